@@ -13,10 +13,16 @@ def is_printable(text: str) -> bool:
     return text == printable(text)
 
 
+def shown_text(value: object) -> str:
+    """Return a value as text; a text stays the one that it is."""
+    return value if isinstance(value, str) else str(value)
+
+
 def printable(text: str) -> str:
     """Return text that any stream can write.
 
     Args:
         text: the text; lone surrogates in it, which are no valid characters, are replaced.
     """
-    return text.encode("utf-8", "replace").decode()
+    shown = text.encode("utf-8", "replace").decode()
+    return text if shown == text else shown  # a `Wording` stays one

@@ -31,6 +31,7 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "Scripts": {
         "scripting": "Scripts on objects: life cycle, fields, coroutines, signals, panels.",
+        "languages": "The window in Korean, Chinese, Japanese and German, and how to add a text.",
         "keys": "Whose a key is, and every name: keyboard, mouse, gamepads.",
         "scenes_and_saves": "Games of several scenes, saved games, pause menus.",
         "drawing": "Painting on objects and over the view, charts, point clouds.",

@@ -33,6 +33,7 @@ os.environ["XDG_RUNTIME_DIR"] = _HOME.name
 for _name in ("LOCAL_APPDATA", "APPDATA"):
     os.environ[f"WIN_PD_OVERRIDE_{_name}"] = _HOME.name
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ["GOISHI_LANGUAGE"] = "en"  # whoever runs the tests; some tests choose another
 os.environ["BROWSER"] = "true"  # a press on Documentation opens none
 
 use_profile()

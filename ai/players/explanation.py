@@ -24,7 +24,6 @@ from ai.players.view import (
     ExplanationView,
     best_points,
     compact_number,
-    counted,
     joined,
     ordinal,
     percent,
@@ -32,8 +31,10 @@ from ai.players.view import (
     scores_view,
     shares_view,
     short_number,
+    spaced,
     write_fields,
 )
+from base.language.wording import tr, tr_many
 
 SAME_SITUATION = 1e-6
 LIKE_SITUATION = 1.5
@@ -79,11 +80,13 @@ class RecalledNode:
         named = ", ".join(at.text(point) for point in points[:most])
         more = " …" if len(points) > most else ""
         return BoardView(
-            f"node {self.node}: {percent(self.weight)}",
+            tr("node {node}: {percent}").format(node=self.node, percent=percent(self.weight)),
             self.stones or (0,) * at.rules.points,
             self.labels,
             greatest=percent(max(self.labels)),
-            note=f"at {short_number(self.distance or 0.0)}: {named}{more}",
+            note=tr("at {short_number}: {named}{more}").format(
+                short_number=short_number(self.distance or 0.0), named=named, more=more
+            ),
         )
 
 
@@ -137,25 +140,38 @@ class MemoryReading:
         distance = None if self.nearest is None else self.nearest.distance
         if distance is None or distance > LIKE_SITUATION:
             return ""
-        what = "this very position" if distance <= SAME_SITUATION else "a position much like this"
-        return f"; it remembers {what}"
+        what = (
+            tr("this very position")
+            if distance <= SAME_SITUATION
+            else tr("a position much like this")
+        )
+        return tr("; it remembers {what}").format(what=what)
 
     def sentence(self, at: ExplainedMove) -> str:
         """Return a sentence on what the memory knows about the position of a move."""
         if not self.nodes:
-            return "Its memory is still empty."
+            return tr("Its memory is still empty.")
         nearest = self.nearest or RecalledNode()
         node, distance = nearest.node, short_number(nearest.distance or 0.0)
         if not self.has_recalled:
-            return (
-                f"This position is new to it: the nearest it remembers, node {node}, "
-                f"is at distance {distance}."
-            )
+            return tr(
+                "This position is new to it: the nearest it remembers, node {node}, is "
+                "at distance {distance}."
+            ).format(node=node, distance=distance)
         answers = joined(map(at.text, best_points(self._labels_of(nearest, at), 3)))
-        tail = f", answer {answers}" if answers else ""
-        known = "has seen this position" if distance == "0" else "remembers one much like this"
-        records = counted(nearest.count or 1, "record")
-        return f"It {known}: node {node}, distance {distance}, {records}{tail}."
+        tail = tr(", answer {answers}").format(answers=answers) if answers else ""
+        known = (
+            tr("has seen this position") if distance == "0" else tr("remembers one much like this")
+        )
+        records = tr_many(
+            "{count} record",
+            "{count} records",
+            nearest.count or 1,
+            count=spaced(nearest.count or 1),
+        )
+        return tr("It {known}: node {node}, distance {distance}, {records}{tail}.").format(
+            known=known, node=node, distance=distance, records=records, tail=tail
+        )
 
     def values(self, at: ExplainedMove) -> tuple[tuple[str, str], ...]:
         """Return names and values of the nearest remembered position, to show in a table.
@@ -164,13 +180,20 @@ class MemoryReading:
             at: the explained move.
         """
         if not self.nodes:
-            return (("Memory", f"empty: {at.side} has not lost yet"),)
+            return ((tr("Memory"), tr("empty: {side} has not lost yet").format(side=at.side)),)
         nearest = self.nearest or RecalledNode()
-        merged = f"merges below {short_number(self.alpha)}" if self.alpha else "never merges"
+        merged = (
+            tr("merges below {short_number}").format(short_number=short_number(self.alpha))
+            if self.alpha
+            else tr("never merges")
+        )
         return (
-            ("Nearest position", f"{nearest.node} of {self.nodes}"),
-            ("Distance", f"{short_number(nearest.distance or 0.0)}  ({merged})"),
-            ("Records combined", str(nearest.count or 1)),
+            (
+                tr("Nearest position"),
+                tr("{node} of {nodes}").format(node=nearest.node, nodes=self.nodes),
+            ),
+            (tr("Distance"), short_number(nearest.distance or 0.0) + "  (" + merged + ")"),
+            (tr("Records combined"), str(nearest.count or 1)),
         )
 
     def nearest_board(self, at: ExplainedMove) -> tuple[BoardView, ...]:
@@ -185,7 +208,10 @@ class MemoryReading:
         if len(nearest.stones) != at.rules.points:
             return ()
         verb = "remembers" if self.has_recalled else "(nearest)"
-        title, labels = f"Node {nearest.node} {verb}", nearest.labels
+        title, labels = (
+            tr("Node {node} {verb}").format(node=nearest.node, verb=verb),
+            nearest.labels,
+        )
         return (BoardView(title, nearest.stones, labels, greatest=percent(max(labels))),)
 
     def recalled_on(self, at: ExplainedMove) -> tuple[RecalledNode, ...]:
@@ -263,19 +289,21 @@ class SpokenLine:
     def origin(self) -> str:
         """Where the line was learnt: "missed in game 3, stone 18", or from lines near it."""
         if len(self.first) != 2:
-            return "known from lines near it"
-        found = f"missed in game {self.first[0]}, stone {self.first[1]}"
+            return tr("known from lines near it")
+        found = tr("missed in game {first}, stone {first2}").format(
+            first=self.first[0], first2=self.first[1]
+        )
         if len(self.last) == 2 and self.last != self.first:
-            found += f", last in game {self.last[0]}"
+            found += tr(", last in game {last}").format(last=self.last[0])
         return found
 
     def row(self) -> tuple[str, str]:
         """Return the line as a row of a table: its picture, its worth, and where it was missed."""
         if self.distance:
-            return (self.text, f"{self.worth:+.1f}  ·  not met")
-        counts = f"{self.hits} of {self.hits + self.misses}"
-        first = "game {}, stone {}".format(*self.first) if len(self.first) == 2 else "never"
-        return (self.text, f"{self.worth:+.1f}  ·  {counts}  ·  {first}")
+            return (self.text, tr("{worth:+.1f}  ·  not met").format(worth=self.worth))
+        counts = tr("{hits} of {hits2}").format(hits=self.hits, hits2=self.hits + self.misses)
+        first = tr("game {}, stone {}").format(*self.first) if len(self.first) == 2 else "never"
+        return (self.text, f"{self.worth:+.1f}  ·  " + counts + "  ·  " + first)
 
 
 LARGE: Final = 9
@@ -441,13 +469,18 @@ class Proof(WithAnother):
     """Whether the move is proven to win; if not, the other player explains it."""
 
     def caption(self, explains: str = "") -> str:
-        return "a proven win" if self.is_proven else self.instead.caption(explains)
+        return tr("a proven win") if self.is_proven else self.instead.caption(explains)
 
     def view(self, at: ExplainedMove) -> ExplanationView:
         if not self.is_proven:
             return self.instead.view(at)
-        found = counted(self.nodes or 0, "position")
-        return replace(Explanation.view(self, at), reason=f": a proven win, found in {found}")
+        found = tr_many(
+            "{count} position", "{count} positions", self.nodes or 0, count=spaced(self.nodes or 0)
+        )
+        return replace(
+            Explanation.view(self, at),
+            reason=tr(": a proven win, found in {found}").format(found=found),
+        )
 
     def measures(self) -> Mapping[str, float]:
         return {} if self.is_proven else self.instead.measures()
@@ -475,10 +508,14 @@ class LevelChoice(WithAnother):
     """How much less than the best of them a move may be worth, in values from -1 to 1."""
 
     def caption(self, explains: str = "") -> str:
-        return f"level {self.played_level}: {self._how()}"
+        return tr("level {played_level}: {how}").format(
+            played_level=self.played_level, how=self._how()
+        )
 
     def view(self, at: ExplainedMove) -> ExplanationView:
-        reason = f" at level {self.played_level}: {self._how()}"
+        reason = tr(" at level {played_level}: {how}").format(
+            played_level=self.played_level, how=self._how()
+        )
         return replace(self.instead.view(at), reason=reason)
 
     def measures(self) -> Mapping[str, float]:
@@ -487,8 +524,10 @@ class LevelChoice(WithAnother):
     def _how(self) -> str:
         """Return in words how the move was chosen."""
         if self.drawn_from > 1:
-            return f"drawn from {self.drawn_from} moves that are about as good"
-        return "the best move that it found" if len(self.instead) else "it had to be played"
+            return tr("drawn from {drawn_from} moves that are about as good").format(
+                drawn_from=self.drawn_from
+            )
+        return tr("the best move that it found") if len(self.instead) else tr("it had to be played")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -515,14 +554,16 @@ class NetworkAnswer(Explanation):
             return ""
         is_memory, memory = explains == "memory", self.memory
         if is_memory and not (memory and memory.nodes):
-            return "its memory is still empty"
+            return tr("its memory is still empty")
         whose, free_rank = "memory" if is_memory else "network", self.rank - (self.masked or 0)
-        text = f"the {whose}'s {ordinal(max(free_rank, 1))} choice"
+        text = tr("the {whose}'s {ordinal} choice").format(
+            whose=whose, ordinal=ordinal(max(free_rank, 1))
+        )
         if 0 < self.rank <= len(self.probabilities):
             share = sorted(self.probabilities, reverse=True)[self.rank - 1]
             text += f" ({percent(share)})"
         if self.lines and self.lines[0].worth > 0.0:
-            return f"{text}; {self.lines[0].origin}"
+            return text + "; " + self.lines[0].origin
         return text + (memory.caption() if memory else "")
 
     def view(self, at: ExplainedMove) -> ExplanationView:
@@ -531,11 +572,11 @@ class NetworkAnswer(Explanation):
         if at.explains == "memory" and not self.lines:
             return self._memory_view(at)
         whose, title = (
-            ("memory", "The memory's answer")
+            ("memory", tr("The memory's answer"))
             if at.explains == "memory"
-            else ("network", "Probabilities")
+            else ("network", tr("Probabilities"))
         )
-        view = self._rated(at, f"the {whose}'s", title)
+        view = self._rated(at, tr("the {whose}'s").format(whose=whose), title)
         if self.lines:
             return self._with_lines(at, view)
         return self._with_memory(at, replace(view, values=self._values(at, view)))
@@ -564,18 +605,20 @@ class NetworkAnswer(Explanation):
         """
         best = self.lines[0]
         known = self.memory.nodes if self.memory is not None else 0
-        spoke = f"The line {best.text} spoke for it most ({best.worth:+.1f}): {best.origin}."
+        spoke = tr("The line {text} spoke for it most ({worth:+.1f}): {origin}.").format(
+            text=best.text, worth=best.worth, origin=best.origin
+        )
         if not known:
-            spoke = "Its memory is still empty."
+            spoke = tr("Its memory is still empty.")
         elif best.worth <= 0.0:
-            spoke = "No line that it knows spoke for it."
+            spoke = tr("No line that it knows spoke for it.")
         return replace(
             view,
             afterword=spoke,
             values=(
                 *self._values(at, view),
-                ("Lines remembered", str(known)),
-                ("Line", "worth  ·  missed of met  ·  first missed"),
+                (tr("Lines remembered"), str(known)),
+                (tr("Line"), tr("worth  ·  missed of met  ·  first missed")),
                 *(line.row() for line in self.lines),
             ),
         )
@@ -600,12 +643,12 @@ class NetworkAnswer(Explanation):
 
     def _memory_view(self, at: ExplainedMove) -> ExplanationView:
         """Return the view of a memory that decides without a network."""
-        view = self._rated(at, "the memory's", "The memory's answer")
+        view = self._rated(at, tr("the memory's"), tr("The memory's answer"))
         memory = self.memory or MemoryReading(0, None)
         view = replace(view, intro=at.description, values=self._values(at, view))
         values = () if self.memory is None else memory.values(at)
         if not memory.nodes:
-            reason = ", the first free point: it remembers nothing to play by"
+            reason = tr(", the first free point: it remembers nothing to play by")
             return replace(view, reason=reason, values=(*view.values, *values))
         nodes = [node.board(at) for node in memory.recalled_on(at)]
         boards = [
@@ -632,9 +675,9 @@ class NetworkAnswer(Explanation):
         """
         rank = view.rank(at.move)
         hidden = len(view.occupied_before(at.move, at.stones))
-        among = " of the free points" if hidden else ""
-        said = [("Rank", f"{rank - hidden}{among}")] if rank else []
-        return (*said, ("Probability", percent(self.probabilities[at.move])))
+        among = tr(" of the free points") if hidden else ""
+        said = [(tr("Rank"), f"{rank - hidden}" + among)] if rank else []
+        return (*said, (tr("Probability"), percent(self.probabilities[at.move])))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -664,33 +707,56 @@ class Evolution(Explanation):
     """The setting: "fresh" or "board-seeded"."""
 
     def caption(self, explains: str = "") -> str:
-        bred = f" after {counted(self.generations, 'generation')}" if self.generations else ""
-        return f"the fittest of {len(self.population)} plans{bred}"
+        bred = (
+            tr(" after {counted}").format(
+                counted=tr_many(
+                    "{count} generation",
+                    "{count} generations",
+                    self.generations,
+                    count=spaced(self.generations),
+                )
+            )
+            if self.generations
+            else ""
+        )
+        return tr("the fittest of {population} plans{bred}").format(
+            population=len(self.population), bred=bred
+        )
 
     def view(self, at: ExplainedMove) -> ExplanationView:
         view = Explanation.view(self, at)
         plans = tuple(filter(None, self.population))
         if not plans or not at.holds(point for plan in plans for point in plan):
             return view
-        number = counted(len(plans), "plan")
-        generations = counted(self.generations or 0, "generation")
+        number = tr_many("{count} plan", "{count} plans", len(plans), count=spaced(len(plans)))
+        generations = tr_many(
+            "{count} generation",
+            "{count} generations",
+            self.generations or 0,
+            count=spaced(self.generations or 0),
+        )
         fitness = short_number((*self.fitness, 0.0)[0])
         begun = Counter(plan[0] for plan in plans)
         first_moves = {point: count / len(plans) for point, count in begun.items()}
         return replace(
             view,
-            reason=f": the best of {number} after {generations} (fitness {fitness})",
+            reason=tr(": the best of {number} after {generations} (fitness {fitness})").format(
+                number=number, generations=generations, fitness=fitness
+            ),
             first_moves=first_moves,
             line=plans[0],
             boards=_plan_boards(at, first_moves, plans[0]),
             values=(
-                ("Best plan", at.text(*plans[0])),
-                ("Population", number),
-                ("Generations", f"{self.generations or 0}{', stable' * bool(self.has_stabilised)}"),
+                (tr("Best plan"), at.text(*plans[0])),
+                (tr("Population"), number),
+                (
+                    tr("Generations"),
+                    f"{self.generations or 0}" + (tr(", stable") if self.has_stabilised else ""),
+                ),
             ),
             charts=(
                 ChartView(
-                    "Fitness by generation",
+                    tr("Fitness by generation"),
                     (("best", self.best), ("mean", self.mean)),
                     x_name="generation",
                     y_name="fitness",
@@ -719,10 +785,10 @@ def _plan_boards(
     shares = tuple(first_moves.get(point, 0.0) for point in range(at.rules.points))
     most = percent(max(shares))
     if at.rules.size > LARGE:
-        return (BoardView("Best line", at.stones, shares, line=line, greatest=most),)
+        return (BoardView(tr("Best line"), at.stones, shares, line=line, greatest=most),)
     return (
-        BoardView("First stones", at.stones, shares, ringed=at.move, greatest=most),
-        BoardView("Best line", at.stones, line=line),
+        BoardView(tr("First stones"), at.stones, shares, ringed=at.move, greatest=most),
+        BoardView(tr("Best line"), at.stones, line=line),
     )
 
 
@@ -736,10 +802,10 @@ class Opening(Explanation):
     """Always True; it is the only key of the plain form."""
 
     def caption(self, explains: str = "") -> str:
-        return "the first stone is a random point near the centre"
+        return tr("the first stone is a random point near the centre")
 
     def view(self, at: ExplainedMove) -> ExplanationView:
-        return replace(Explanation.view(self, at), reason=", drawn among the centre points")
+        return replace(Explanation.view(self, at), reason=tr(", drawn among the centre points"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -758,23 +824,41 @@ class SearchedMoves(Explanation):
     """The sequence of moves that the search expects, beginning with the chosen one."""
 
     def caption(self, explains: str = "") -> str:
-        return f"the best move, {counted(self.depth or 0, 'move')} ahead" if self.scores else ""
+        return (
+            tr("the best move, {counted} ahead").format(
+                counted=tr_many(
+                    "{count} move", "{count} moves", self.depth or 0, count=spaced(self.depth or 0)
+                )
+            )
+            if self.scores
+            else ""
+        )
 
     def view(self, at: ExplainedMove) -> ExplanationView:
         view = Explanation.view(self, at)
         scored = [move for move, _ in self.scores]
         if not scored or not at.holds((*scored, *self.principal_variation)):
             return view
-        depth = counted(self.depth or 0, "move")
-        best = (f"{at.text(move)} {_ahead(score)}" for move, score in self.scores[:SHOWN_MOVES])
+        depth = tr_many(
+            "{count} move", "{count} moves", self.depth or 0, count=spaced(self.depth or 0)
+        )
+        best = ((at.text(move) + " " + _ahead(score)) for move, score in self.scores[:SHOWN_MOVES])
         return replace(
             view,
-            reason=f": the best move {depth} ahead, in {counted(self.nodes or 0, 'position')}",
+            reason=tr(": the best move {depth} ahead, in {counted}").format(
+                depth=depth,
+                counted=tr_many(
+                    "{count} position",
+                    "{count} positions",
+                    self.nodes or 0,
+                    count=spaced(self.nodes or 0),
+                ),
+            ),
             values=(
-                ("Depth", depth),
-                ("Positions", short_number(self.nodes or 0)),
-                ("Expects", at.text(*self.principal_variation[: 2 * SHOWN_MOVES])),
-                ("Best moves", "  ".join(best)),
+                (tr("Depth"), depth),
+                (tr("Positions"), short_number(self.nodes or 0)),
+                (tr("Expects"), at.text(*self.principal_variation[: 2 * SHOWN_MOVES])),
+                (tr("Best moves"), "  ".join(best)),
             ),
         )
 
@@ -808,25 +892,42 @@ class TreeVisits(Explanation):
     """Probability of each visited move by a network, before the search; empty without a network."""
 
     def caption(self, explains: str = "") -> str:
-        return f"the point it tried most in {self._games(explains)}"
+        return tr("the point it tried most in {games}").format(games=self._games(explains))
 
     def view(self, at: ExplainedMove) -> ExplanationView:
         visited = {move for move, _ in self.visits}
         if not visited or not at.holds(visited.union(*self.lines)):
             return Explanation.view(self, at)
-        view = shares_view(at, at.policy, title="Visits")
+        view = shares_view(at, at.policy, title=tr("Visits"))
         if view.rank(at.move) == 1:
             share, games = percent(at.policy[at.move]), self._games(at.explains)
-            view = replace(view, reason=f": the move it tried most ({share} of {games})")
-        expected = (BoardView("Expected line", at.stones, line=line) for line in self.lines[:1])
-        kept = f"  ({short_number(self.kept)} visits kept)" if self.kept else ""
+            view = replace(
+                view,
+                reason=tr(": the move it tried most ({share} of {games})").format(
+                    share=share, games=games
+                ),
+            )
+        expected = (BoardView(tr("Expected line"), at.stones, line=line) for line in self.lines[:1])
+        kept = (
+            tr("  ({short_number} visits kept)").format(short_number=short_number(self.kept))
+            if self.kept
+            else ""
+        )
         return replace(
             view,
             boards=(*view.boards, *expected),
             values=(
-                ("Iterations", f"{short_number(self.iterations or 0)}{kept}"),
-                ("Depth", counted(self.depth or 0, "move")),
-                ("Most visited: visits, mean result, expected reply", ""),
+                (tr("Iterations"), short_number(self.iterations or 0) + kept),
+                (
+                    tr("Depth"),
+                    tr_many(
+                        "{count} move",
+                        "{count} moves",
+                        self.depth or 0,
+                        count=spaced(self.depth or 0),
+                    ),
+                ),
+                (tr("Most visited: visits, mean result, expected reply"), ""),
                 *self.most_visited(at),
             ),
         )
@@ -845,16 +946,22 @@ class TreeVisits(Explanation):
         for number, (move, visits) in enumerate(self.visits[:SHOWN_MOVES]):
             mean = f" {self.means[number]:+.2f}" if number < len(self.means) else ""
             if number < len(self.priors):
-                mean += f" (net {percent(self.priors[number])})"
+                mean += tr(" (net {percent})").format(percent=percent(self.priors[number]))
             after = at.text(*lines.get(move, ())[:2])
             said.append(
-                (at.text(move), f"{short_number(visits)}{mean}{'  then ' * bool(after)}{after}")
+                (
+                    at.text(move),
+                    short_number(visits) + mean + (tr("  then ") + after if after else ""),
+                )
             )
         return tuple(said)
 
     def _games(self, explains: str) -> str:
         played = sum(visits for _, visits in self.visits)
-        return counted(played, "game" if explains == "guided search" else "random game")
+        count = spaced(played)
+        if explains == "guided search":
+            return tr_many("{count} game", "{count} games", played, count=count)
+        return tr_many("{count} random game", "{count} random games", played, count=count)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -867,14 +974,16 @@ class PatternScores(Explanation):
     """The highest scores, as pairs of move and score."""
 
     def caption(self, explains: str = "") -> str:
-        return "the point with the strongest pattern"
+        return tr("the point with the strongest pattern")
 
     def view(self, at: ExplainedMove) -> ExplanationView:
         view = Explanation.view(self, at)
         if not self.best:
             return view
         score = short_number(self.best[0][1])
-        return replace(view, reason=f": the best patterns of all points, score {score}")
+        return replace(
+            view, reason=tr(": the best patterns of all points, score {score}").format(score=score)
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -902,7 +1011,7 @@ class ValueField(Explanation):
     """Value of each point, `[points]`; 0 for occupied ones."""
 
     def caption(self, explains: str = "") -> str:
-        return "the point with the highest value of its field"
+        return tr("the point with the highest value of its field")
 
     def view(self, at: ExplainedMove) -> ExplanationView:
         view = Explanation.view(self, at)
@@ -910,9 +1019,11 @@ class ValueField(Explanation):
             return view
         values = enumerate(self.field_values)
         scores = {point: value for point, value in values if not at.stones[point]}
-        view = scores_view(at, view, scores, name="Field value", from_best=False)
+        view = scores_view(at, view, scores, name=tr("Field value"), from_best=False)
         score = compact_number(scores.get(at.move, 0.0))
-        return replace(view, reason=f": the highest value of its field, {score}")
+        return replace(
+            view, reason=tr(": the highest value of its field, {score}").format(score=score)
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -931,24 +1042,44 @@ class RootScores(Explanation):
     """Number of points searched to full depth."""
 
     def caption(self, explains: str = "") -> str:
-        return f"the best of {counted(len(self.root_scores), 'point')} that it searched below"
+        return tr("the best of {counted} that it searched below").format(
+            counted=tr_many(
+                "{count} point",
+                "{count} points",
+                len(self.root_scores),
+                count=spaced(len(self.root_scores)),
+            )
+        )
 
     def view(self, at: ExplainedMove) -> ExplanationView:
         view, scores = Explanation.view(self, at), dict(self.root_scores)
         if not scores or not at.holds(scores):
             return view
-        view = scores_view(at, view, scores, name="Root score", from_best=True)
+        view = scores_view(at, view, scores, name=tr("Root score"), from_best=True)
         first = dict(self.first_scores)
-        before = [("Before the search", compact_number(first[at.move]))] if at.move in first else []
+        before = (
+            [(tr("Before the search"), compact_number(first[at.move]))] if at.move in first else []
+        )
         score = compact_number(scores.get(at.move, 0.0))
-        positions = counted(self.nodes or 0, "position")
+        positions = tr_many(
+            "{count} position", "{count} positions", self.nodes or 0, count=spaced(self.nodes or 0)
+        )
         return replace(
             view,
-            reason=f": the best of {counted(len(scores), 'point')}, score {score}, in {positions}",
+            reason=tr(": the best of {counted}, score {score}, in {positions}").format(
+                counted=tr_many(
+                    "{count} point", "{count} points", len(scores), count=spaced(len(scores))
+                ),
+                score=score,
+                positions=positions,
+            ),
             values=(
                 *view.values,
                 *before,
-                ("Points searched below", f"{self.finished} of {len(first)}"),
+                (
+                    tr("Points searched below"),
+                    tr("{finished} of {first}").format(finished=self.finished, first=len(first)),
+                ),
             ),
         )
 
@@ -968,8 +1099,8 @@ class ForcedMove(Explanation):
     """The moves that the rule allowed."""
 
     def caption(self, explains: str = "") -> str:
-        return f"forced: {self.forced_by}"
+        return tr("forced: {rule}").format(rule=self.forced_by)
 
     def view(self, at: ExplainedMove) -> ExplanationView:
-        reason = " by its default policy, without a search"
+        reason = tr(" by its default policy, without a search")
         return replace(Explanation.view(self, at), reason=reason)

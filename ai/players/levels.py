@@ -13,6 +13,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from base.files import SHIPPED_ROOT
+from base.language.wording import tr, tr_many
 from base.schema import Option, OptionValue
 from base.storage.json_file import read_json
 
@@ -33,25 +34,27 @@ OPTION: Final = Option(
     0,
     0,
     HIGHEST,
-    help="strength, from 1 (a beginner's) to 10; it fixes what a move may cost and all settings "
-    "but those that name a file; 0: full strength",
+    help=tr(
+        "strength, from 1 (a beginner's) to 10; it fixes what a move may cost and all settings "
+        "but those that name a file; 0: full strength"
+    ),
 )
 """The setting of a player that has levels."""
 WORDS: Final = (
-    *("beginner", "novice", "easy", "casual", "steady"),
-    *("good", "strong", "very strong", "expert", "best"),
+    *(tr("beginner"), tr("novice"), tr("easy"), tr("casual"), tr("steady")),
+    *(tr("good"), tr("strong"), tr("very strong"), tr("expert"), tr("best")),
 )
 """Word of each level, from 1."""
 SIGHTS: Final[Mapping[int, str]] = {
-    2: "Makes a five, or stops one.",
-    3: "Makes a five, or stops one, and makes an open four.",
-    4: "Misses no five and no open four, to make or to stop.",
+    2: tr("Makes a five, or stops one."),
+    3: tr("Makes a five, or stops one, and makes an open four."),
+    4: tr("Misses no five and no open four, to make or to stop."),
 }
 """What a level never misses, by the plies of its exact sight (`ai.search.needed`)."""
 VERBS: Final[Mapping[str, str]] = {
-    "positions": "Judges",
-    "random games": "Plays",
-    "simulations": "Runs",
+    "positions": tr("Judges"),
+    "random games": tr("Plays"),
+    "simulations": tr("Runs"),
 }
 """What a level does with that which its `nodes` count."""
 
@@ -100,11 +103,15 @@ class Level:
     @property
     def description(self) -> str:
         """What the level does, in plain words."""
-        ahead = f", up to {_moves(self.depth)} ahead" if self.depth else ""
-        costs = f"{VERBS[self.unit]} at most {self.nodes:,} {self.unit}{ahead}."
-        drawn = f"Its move is worth up to {self.margin:.2f} less than the best that it finds, "
-        of = "of values from -1 to 1."
-        best = "It plays the best move that it finds."
+        ahead = tr(", up to {moves} ahead").format(moves=_moves(self.depth)) if self.depth else ""
+        costs = tr("{verbs} at most {nodes:,} {unit}{ahead}.").format(
+            verbs=VERBS[self.unit], nodes=self.nodes, unit=self.unit, ahead=ahead
+        )
+        drawn = tr(
+            "Its move is worth up to {margin:.2f} less than the best that it finds, "
+        ).format(margin=self.margin)
+        of = tr("of values from -1 to 1.")
+        best = tr("It plays the best move that it finds.")
         return f"{SIGHTS[self.sight]} {costs} {drawn + of if self.margin else best}"
 
     @property
@@ -193,7 +200,7 @@ def draw(moves: Sequence[Move], rng: np.random.Generator) -> Move:
 
 def _moves(count: int) -> str:
     """Return a number of moves in words."""
-    return f"{count} move{'s' * (count > 1)}"
+    return tr_many("{count} move", "{count} moves", count)
 
 
 def _numbered(first: Level, *rows: Level) -> tuple[Level, ...]:
@@ -202,7 +209,7 @@ def _numbered(first: Level, *rows: Level) -> tuple[Level, ...]:
 
 
 _BY_SEARCH: Final = partial(Level, "alpha-beta", 0)
-_BY_GAMES: Final = partial(Level, "mcts", 0, unit="random games")
+_BY_GAMES: Final = partial(Level, "mcts", 0, unit=tr("random games"))
 _BY_NETWORKS: Final = partial(Level, "alphagomoku", 0, unit="simulations")
 ALPHA_BETA: Final = _numbered(
     _BY_SEARCH(100, 0.5, 2),

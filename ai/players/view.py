@@ -57,7 +57,12 @@ def compact_number(value: float) -> str:
 
 def counted(number: int, what: str) -> str:
     """Return a number with its noun: "1 record", "3 records", "2 400 positions"."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}".replace(",", " ")
+    return f"{spaced(number)} {what}{'' if number == 1 else 's'}"
+
+
+def spaced(number: int) -> str:
+    """Return a whole number with its thousands apart: "2 400"."""
+    return f"{number:,}".replace(",", " ")
 
 
 def joined(items: Iterable[str]) -> str:

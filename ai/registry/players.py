@@ -33,6 +33,7 @@ from ai.registry.info import (
 )
 from base.errors import GoishiError, MakerError
 from base.files import resolve_in_project
+from base.language.wording import tr
 from base.manifest import (
     FILE,
     TARGET_FORM,
@@ -169,7 +170,7 @@ SQUARE: Final = "freestyle or standard, any win length, square boards without gr
 FREESTYLE: Final = "freestyle, any win length, square boards without gravity"
 OTHERS: Final = "; any game that is not m,n,k"
 EVERY_RULE: Final = "every rule, any win length, any board, with or without gravity"
-RETRAINS: Final = "looks back over the game, remembers and retrains"
+RETRAINS: Final = tr("looks back over the game, remembers and retrains")
 LEAST_HELD_LINES: Final = 0.5
 """Least share of records whose label is among the five best points; by luck it is some 0.17."""
 WEIGHTS: Final = "weights"
@@ -213,7 +214,7 @@ def _self_teaching(name: str, learner: str, *, source: str, description: str) ->
         description,
         source,
         factory=f"{module}:create",
-        title="self-teaching network",
+        title=tr("self-teaching network"),
         explains="network",
         after_loss=RETRAINS,
         rules=ANY_GAME,
@@ -228,28 +229,36 @@ _LISTED: Final = (
     _self_teaching(
         "cnn-ann-plus",
         "ai.learning.self_teaching:create_plus",
-        description="The self-teaching network with our improvements: a warm-started hybrid net, "
-        "symmetries, threat labels, win records and rehearsal.",
+        description=tr(
+            "The self-teaching network with our improvements: a warm-started hybrid net, "
+            "symmetries, threat labels, win records and rehearsal."
+        ),
         source="the paper's self-teaching method, improved",
     ),
     _self_teaching(
         "cnn-ann",
         "ai.learning.self_teaching:create",
-        description="The self-teaching network of the paper: a CNN trained on a memory of "
-        "situations it lost.",
+        description=tr(
+            "The self-teaching network of the paper: a CNN trained on a memory of "
+            "situations it lost."
+        ),
         source="the self-teaching paper on 7x7 Gomoku, CNN and ANN (Appl. Sci. 2021, 11, 1291)",
     ),
     PlayerInfo(
         name="ann",
-        description="The paper's memory alone, without a network: plays what the situations "
-        "nearest to the board say (kernel regression).",
-        source="the situation memory of the self-teaching paper (Appl. Sci. 2021, 11, 1291), "
-        "answered by kernel regression (Nadaraya 1964, Watson 1964)",
+        description=tr(
+            "The paper's memory alone, without a network: plays what the situations "
+            "nearest to the board say (kernel regression)."
+        ),
+        source=(
+            "the situation memory of the self-teaching paper (Appl. Sci. 2021, 11, 1291), "
+            "answered by kernel regression (Nadaraya 1964, Watson 1964)"
+        ),
         factory="ai.players.ann:create",
-        title="memory alone (ANN)",
-        short_name="Memory alone (ANN)",
+        title=tr("memory alone (ANN)"),
+        short_name=tr("Memory alone (ANN)"),
         explains="memory",
-        after_loss="looks back over the game and remembers what it should have played",
+        after_loss=tr("looks back over the game and remembers what it should have played"),
         rules=ANY_GAME,
         plays_any_game=True,
         supported_rules=FOUL_FREE,
@@ -258,13 +267,17 @@ _LISTED: Final = (
     ),
     PlayerInfo(
         name="cnn-lines",
-        description="A self-teaching network whose convolutions run along the lines of the board; "
-        "it learns from the records of its lost games alone.",
-        source="the records of the self-teaching paper (Appl. Sci. 2021, 11, 1291), seen line by "
-        "line by a network of our own",
+        description=tr(
+            "A self-teaching network whose convolutions run along the lines of the board; "
+            "it learns from the records of its lost games alone."
+        ),
+        source=(
+            "the records of the self-teaching paper (Appl. Sci. 2021, 11, 1291), seen line by "
+            "line by a network of our own"
+        ),
         factory="ai.players.cnn_lines:create",
-        title="self-teaching network of lines",
-        short_name="Network of lines (cnn-lines)",
+        title=tr("self-teaching network of lines"),
+        short_name=tr("Network of lines (cnn-lines)"),
         explains="network",
         after_loss=RETRAINS,
         supported_rules=FOUL_FREE,
@@ -274,15 +287,19 @@ _LISTED: Final = (
     ),
     PlayerInfo(
         name="ann-lines",
-        description="A memory of the lines that it missed in lost games, without a network: each "
-        "line's worth can be read.",
-        source="the records and the memory of the self-teaching paper (Appl. Sci. 2021, 11, 1291) "
-        "applied to lines, answered by kernel regression (Nadaraya 1964, Watson 1964)",
+        description=tr(
+            "A memory of the lines that it missed in lost games, without a network: each "
+            "line's worth can be read."
+        ),
+        source=(
+            "the records and the memory of the self-teaching paper (Appl. Sci. 2021, 11, 1291) "
+            "applied to lines, answered by kernel regression (Nadaraya 1964, Watson 1964)"
+        ),
         factory="ai.players.ann_lines:create",
-        title="memory of lines",
-        short_name="Memory of lines (ann-lines)",
+        title=tr("memory of lines"),
+        short_name=tr("Memory of lines (ann-lines)"),
         explains="memory",
-        after_loss="looks back over the game and remembers the lines that it missed",
+        after_loss=tr("looks back over the game and remembers the lines that it missed"),
         supported_rules=FOUL_FREE,
         learner="ai.learning.lines:create_ann",
         least_held=LEAST_HELD_LINES,
@@ -290,11 +307,13 @@ _LISTED: Final = (
     ),
     PlayerInfo(
         name="genetic",
-        description="A genetic algorithm that evolves seven-stone continuations for each move.",
-        source="a genetic algorithm over seven-step plans, as a report describes it that cites "
-        "Wang, Huang 2014",
+        description=tr("A genetic algorithm that evolves seven-stone continuations for each move."),
+        source=(
+            "a genetic algorithm over seven-step plans, as a report describes it that cites "
+            "Wang, Huang 2014"
+        ),
         factory="ai.players.genetic:create",
-        title="genetic algorithm",
+        title=tr("genetic algorithm"),
         explains="plans",
         plain_nodes=20_000,
         rules=SQUARE,
@@ -304,11 +323,13 @@ _LISTED: Final = (
     ),
     PlayerInfo(
         name="oracle",
-        description="Plays proven wins of small boards, found by proof-number search, and the "
-        "genetic player's move where it finds none.",
+        description=tr(
+            "Plays proven wins of small boards, found by proof-number search, and the "
+            "genetic player's move where it finds none."
+        ),
         source="depth-first proof-number search (Nagai 2002) with pairing and potential bounds",
         factory="ai.players.oracle:create",
-        title="perfect player",
+        title=tr("perfect player"),
         explains="proof",
         rules="freestyle, any win length; a full board won by White",
         sizes=(3, 8),
@@ -318,10 +339,10 @@ _LISTED: Final = (
     ),
     PlayerInfo(
         name="pattern",
-        description="Looks one ply ahead with the pattern values: a yardstick for the others.",
+        description=tr("Looks one ply ahead with the pattern values: a yardstick for the others."),
         source="the pattern table of the genetic algorithm, used greedily",
         factory="ai.players.pattern:create",
-        title="pattern player",
+        title=tr("pattern player"),
         explains="patterns",
         rules=SQUARE,
         plays_other_games=False,
@@ -329,12 +350,14 @@ _LISTED: Final = (
     ),
     PlayerInfo(
         name="convolution",
-        description="Counts lines of stones by convolution filters and plays the point with the "
-        "highest value; no search, and the same eyes for both sides.",
+        description=tr(
+            "Counts lines of stones by convolution filters and plays the point with the "
+            "highest value; no search, and the same eyes for both sides."
+        ),
         source="Yan, Convolution-Based Gomoku Game State Evaluation Algorithm; weights fitted here",
         factory="ai.players.published.convolution:create",
-        title="convolution filters",
-        short_name="Convolution",
+        title=tr("convolution filters"),
+        short_name=tr("Convolution"),
         explains="field",
         rules=FREESTYLE,
         plays_other_games=False,
@@ -343,13 +366,17 @@ _LISTED: Final = (
     ),
     PlayerInfo(
         name="minimax-q",
-        description="Wins or stops a row where it must; else a two-layer search by ten pattern "
-        "scores, whose root scores are changed by what follows below them.",
-        source="a report on a Gomoku engine by tree search, a pattern dictionary and Q-learning "
-        "of root scores (2019)",
+        description=tr(
+            "Wins or stops a row where it must; else a two-layer search by ten pattern "
+            "scores, whose root scores are changed by what follows below them."
+        ),
+        source=(
+            "a report on a Gomoku engine by tree search, a pattern dictionary and Q-learning "
+            "of root scores (2019)"
+        ),
         factory="ai.players.published.minimax_q:create",
-        title="minimax with learnt root scores",
-        short_name="Minimax-Q",
+        title=tr("minimax with learnt root scores"),
+        short_name=tr("Minimax-Q"),
         explains="scores",
         rules=SQUARE,
         plays_other_games=False,
@@ -358,12 +385,16 @@ _LISTED: Final = (
     ),
     PlayerInfo(
         name="alpha-beta",
-        description="Looks ahead on any board: exact where the game ends within its depth; on "
-        "large Gomoku boards by patterns, wins by fours in a row first.",
-        source="minimax with alpha-beta pruning (Knuth, Moore 1975) and a table of positions; "
-        "principal variation search (Marsland, Campbell 1982) on large Gomoku boards",
+        description=tr(
+            "Looks ahead on any board: exact where the game ends within its depth; on "
+            "large Gomoku boards by patterns, wins by fours in a row first."
+        ),
+        source=(
+            "minimax with alpha-beta pruning (Knuth, Moore 1975) and a table of positions; "
+            "principal variation search (Marsland, Campbell 1982) on large Gomoku boards"
+        ),
         factory="ai.players.alpha_beta:create",
-        title="alpha-beta search",
+        title=tr("alpha-beta search"),
         explains="search",
         rules=EVERY_RULE + OTHERS,
         plays_any_game=True,
@@ -373,13 +404,17 @@ _LISTED: Final = (
     ),
     PlayerInfo(
         name="mcts",
-        description="Monte Carlo tree search (UCT): plays thousands of random games near the "
-        "stones and the move that its tree visits most.",
-        source="UCT (Kocsis, Szepesvari, Willemson 2006) with region-limited playouts, as a "
-        "thesis on Gomoku-swap2 and a report on Gomoku agents describe it",
+        description=tr(
+            "Monte Carlo tree search (UCT): plays thousands of random games near the "
+            "stones and the move that its tree visits most."
+        ),
+        source=(
+            "UCT (Kocsis, Szepesvari, Willemson 2006) with region-limited playouts, as a "
+            "thesis on Gomoku-swap2 and a report on Gomoku agents describe it"
+        ),
         factory="ai.players.published.mcts:create",
-        title="Monte Carlo tree search",
-        short_name="Monte Carlo (mcts)",
+        title=tr("Monte Carlo tree search"),
+        short_name=tr("Monte Carlo (mcts)"),
         explains="search",
         rules=SQUARE + OTHERS,
         plays_any_game=True,
@@ -390,15 +425,19 @@ _LISTED: Final = (
     ),
     PlayerInfo(
         name="mcts-nn",
-        description="Monte Carlo tree search guided by the move network, which chooses the moves "
-        "that are searched and plays the games out.",
-        source="M. Muzika, Application of Game Theoretic Algorithms to Gomoku, CTU Prague 2017; "
-        "the network's weights trained here",
+        description=tr(
+            "Monte Carlo tree search guided by the move network, which chooses the moves "
+            "that are searched and plays the games out."
+        ),
+        source=(
+            "M. Muzika, Application of Game Theoretic Algorithms to Gomoku, CTU Prague 2017; "
+            "the network's weights trained here"
+        ),
         factory="ai.players.published.mcts_nn:create",
         plain_nodes=4,
-        title="tree search with a move network",
-        short_name="Guided Monte Carlo (mcts-nn)",
-        explains="guided search",
+        title=tr("tree search with a move network"),
+        short_name=tr("Guided Monte Carlo (mcts-nn)"),
+        explains=tr("guided search"),
         rules=SQUARE,
         plays_other_games=False,
         settings_from="ai.players.published.mcts_nn:SETTINGS",
@@ -407,15 +446,19 @@ _LISTED: Final = (
     PlayerInfo(
         name="alphagomoku",
         portrait=("crown", "red"),
-        description="Monte Carlo tree search guided by two policy-value networks, one for each "
-        "color, trained by `train alphagomoku`.",
-        source="Z. Xie et al., AlphaGomoku: An AlphaGo-based Gomoku Artificial Intelligence "
-        "using Curriculum Learning",
+        description=tr(
+            "Monte Carlo tree search guided by two policy-value networks, one for each "
+            "color, trained by `train alphagomoku`."
+        ),
+        source=(
+            "Z. Xie et al., AlphaGomoku: An AlphaGo-based Gomoku Artificial Intelligence "
+            "using Curriculum Learning"
+        ),
         factory="ai.players.published.alphagomoku:create",
         plain_nodes=60,
-        title="tree search with policy-value networks",
-        short_name="AlphaGomoku",
-        explains="guided search",
+        title=tr("tree search with policy-value networks"),
+        short_name=tr("AlphaGomoku"),
+        explains=tr("guided search"),
         rules=SQUARE,
         plays_other_games=False,
         supported_rules=FOUL_FREE,
@@ -425,13 +468,16 @@ _LISTED: Final = (
     ),
     PlayerInfo(
         name="move-net",
-        description="Plays the move that a small network, trained on games, finds likeliest; no "
-        "search.",
-        source="M. Muzika, Application of Game Theoretic Algorithms to Gomoku, CTU Prague 2017; "
-        "weights trained here, on games of pattern and minimax-q",
+        description=tr(
+            "Plays the move that a small network, trained on games, finds likeliest; no search."
+        ),
+        source=(
+            "M. Muzika, Application of Game Theoretic Algorithms to Gomoku, CTU Prague 2017; "
+            "weights trained here, on games of pattern and minimax-q"
+        ),
         factory="ai.players.published.move_net:create",
-        title="move network",
-        short_name="Move network",
+        title=tr("move network"),
+        short_name=tr("Move network"),
         explains="network",
         rules=SQUARE,
         plays_other_games=False,
@@ -440,10 +486,10 @@ _LISTED: Final = (
     ),
     PlayerInfo(
         name="one-ply",
-        description="Wins where it can, else stops a row, else plays any point.",
+        description=tr("Wins where it can, else stops a row, else plays any point."),
         source="none",
         factory="ai.players.one_ply:create",
-        title="one-ply rule",
+        title=tr("one-ply rule"),
         explains="rule",
         rules=EVERY_RULE,
         supported_rules=ALL_RULES,
@@ -452,10 +498,10 @@ _LISTED: Final = (
     PlayerInfo(
         name="random",
         portrait=("dice", "muted"),
-        description="Plays any empty point: the weakest yardstick.",
+        description=tr("Plays any empty point: the weakest yardstick."),
         source="none",
         factory="ai.players.random_player:create",
-        title="random player",
+        title=tr("random player"),
         explains="",
         rules=ANY_GAME,
         supported_rules=ALL_RULES,
@@ -463,7 +509,7 @@ _LISTED: Final = (
     ),
     PlayerInfo(
         name="human",
-        description="A person who clicks on points.",
+        description=tr("A person who clicks on points."),
         source="you",
         factory="ai.players.human:create",
         title="you",

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Final, Self
 
 from ai.game import Move
+from base.language.wording import tr, tr_many, wording
 
-SOLVER: Final = "exact solver"
+SOLVER: Final = tr("exact solver")
 BLUNDER: Final = "blunder"
 MISTAKE: Final = "mistake"
 INACCURACY: Final = "inaccuracy"
@@ -53,7 +54,7 @@ class PositionValue:
     best: Move | None
     """A best move of the position; None if unknown."""
     by: str
-    """The evaluator: "exact solver" or a player's name."""
+    """The evaluator: tr("exact solver") or a player's name."""
     line: tuple[Move, ...] = ()
     """The expected continuation with best play, beginning with `best`; () if unknown."""
     plies: int | None = None
@@ -125,21 +126,25 @@ class SideSummary:
     @property
     def text(self) -> str:
         """The numbers in words: "25 moves, 6 blunders, 1 mistake, mean loss 0.18"."""
-        parts = [_counted(self.moves, "move")]
-        parts.append(_counted(self.counts[BLUNDER], BLUNDER))
+        parts = [tr_many("{count} move", "{count} moves", self.moves)]
+        parts.append(_mistakes(BLUNDER, self.counts[BLUNDER]))
         rarer = (kind for kind in (MISTAKE, INACCURACY) if self.counts[kind])
-        parts.extend(_counted(self.counts[kind], kind) for kind in rarer)
+        parts.extend(_mistakes(kind, self.counts[kind]) for kind in rarer)
         if self.mean_loss is None:
-            return ", ".join((*parts, "nothing known"))
-        parts.append(f"mean loss {self.mean_loss:.2f}")
+            return wording(", ").join((*parts, tr("nothing known")))
+        parts.append(tr("mean loss {loss:.2f}").format(loss=self.mean_loss))
         if self.unknown:
-            parts.append(f"{self.unknown} not known")
-        return ", ".join(parts)
+            parts.append(tr("{unknown} not known").format(unknown=self.unknown))
+        return wording(", ").join(parts)
 
 
-def _counted(number: int, word: str) -> str:
-    plural = f"{word[:-1]}ies" if word.endswith("y") else f"{word}s"
-    return f"{number} {word if number == 1 else plural}"
+def _mistakes(kind: str, count: int) -> str:
+    """Return the number of mistakes of a kind in words."""
+    if kind == BLUNDER:
+        return tr_many("{count} blunder", "{count} blunders", count)
+    if kind == MISTAKE:
+        return tr_many("{count} mistake", "{count} mistakes", count)
+    return tr_many("{count} inaccuracy", "{count} inaccuracies", count)
 
 
 def backed_up(

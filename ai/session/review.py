@@ -26,10 +26,11 @@ from ai.session.position_value import (
     SideSummary,
     judge_moves,
 )
+from base.language.wording import tr
 
 WON: Final = 0.99
 """Value from which on it is assumed that a player has seen a forced win."""
-SIDES: Final = {BLACK: "Black", -BLACK: "White"}
+SIDES: Final = {BLACK: tr("Black"), -BLACK: tr("White")}
 
 Values = Mapping[int, PositionValue]
 
@@ -64,7 +65,9 @@ class ReviewedMove:
 
 def foul_words(foul: Foul) -> str:
     """Return the end of a game of renju by a foul, in words."""
-    return f"{SIDES[BLACK]}'s foul ({foul}), {SIDES[-BLACK]} wins"
+    return tr("{side}'s foul ({foul}), {side2} wins").format(
+        side=SIDES[BLACK], foul=foul, side2=SIDES[-BLACK]
+    )
 
 
 def side_of(ply: int) -> Color:
@@ -159,24 +162,28 @@ def deeds(rules: Rules, moves: Sequence[Move], move: Move, value: PositionValue)
         return [foul_words(foul)]
     outcome = board.outcome()
     if outcome is not None:
-        return [f"makes {_row(rules)}"] if outcome.winner == own else []
+        return [tr("makes {row}").format(row=_row(rules))] if outcome.winner == own else []
     said = []
     stopped = [item for item in before if item.color == -own and item.kind is ThreatKind.FIVE]
     if value.is_only and value.best == move:
         is_alone = {item.point for item in stopped} == {move}
-        said.append("the only defence" if is_alone else "the only defence found")
+        said.append(tr("the only defence") if is_alone else tr("the only defence found"))
     elif any(item.point == move for item in stopped):
-        said.append(f"stops {_row(rules)}")
+        said.append(tr("stops {row}").format(row=_row(rules)))
     known = {(item.kind, item.point) for item in before if item.color == own}
     now = [item for item in find_threats(board.stones, rules) if item.color == own]
     new = [item.kind for item in now if (item.kind, item.point) not in known]
     row = rules.win_length - 1
     if new.count(ThreatKind.FIVE) >= 2:
-        said.append("makes an open four" if row == 4 else f"makes an open {row}")
+        said.append(
+            tr("makes an open four") if row == 4 else tr("makes an open {row}").format(row=row)
+        )
     elif ThreatKind.FIVE in new:
-        said.append("makes a four" if row == 4 else f"makes {row} in a row")
+        said.append(tr("makes a four") if row == 4 else tr("makes {row} in a row").format(row=row))
     elif ThreatKind.OPEN_FOUR in new and not any(kind is ThreatKind.FIVE for kind, _ in known):
-        said.append("makes an open three" if row == 4 else f"makes an open {row - 1}")
+        said.append(
+            tr("makes an open three") if row == 4 else tr("makes an open {row}").format(row=row - 1)
+        )
     return said
 
 
@@ -197,15 +204,21 @@ def _fault(
     found = []
     if before.value >= WON and loss > 1.0 - WON:
         how = _win_words(rules, moves[:-1], before)
-        found.append(f"misses a win{how}")
+        found.append(tr("misses a win{how}").format(how=how))
     if after.value >= WON:
         other = SIDES[side_of(len(moves))]
         how = _win_words(rules, moves, after)
         open_at = "" if after.best is None else f"{move_name(after.best, rules)} "
-        left = f"leaves {open_at}open: " if open_at and loss >= DROP else ""
-        found.append(f"{left}{other} wins{how}")
+        left = (
+            tr("leaves {open_at}open: ").format(open_at=open_at) if open_at and loss >= DROP else ""
+        )
+        found.append(tr("{left}{other} wins{how}").format(left=left, other=other, how=how))
     elif not found and loss >= DROP:
-        found.append(f"falls from {before.value:+.2f} to {-after.value:+.2f}")
+        found.append(
+            tr("falls from {value:+.2f} to {value2:+.2f}").format(
+                value=before.value, value2=-after.value
+            )
+        )
     return found
 
 
@@ -220,9 +233,11 @@ def _win_words(rules: Rules, moves: Sequence[Move], value: PositionValue) -> str
     if value.plies is None:
         return ""
     if value.plies <= 1:
-        return " at once"
+        return tr(" at once")
     stones = (value.plies + 1) // 2
-    return f"{' by fours' if _is_by_fours(rules, moves, value.line) else ''} in {stones}"
+    if _is_by_fours(rules, moves, value.line):
+        return tr(" by fours in {stones}").format(stones=stones)
+    return tr(" in {stones}").format(stones=stones)
 
 
 def _is_by_fours(rules: Rules, moves: Sequence[Move], line: Sequence[Move]) -> bool:
@@ -248,7 +263,11 @@ def _is_by_fours(rules: Rules, moves: Sequence[Move], line: Sequence[Move]) -> b
 
 
 def _row(rules: Rules) -> str:
-    return "five" if rules.win_length == 5 else f"{rules.win_length} in a row"
+    return (
+        "five"
+        if rules.win_length == 5
+        else tr("{win_length} in a row").format(win_length=rules.win_length)
+    )
 
 
 def summary(reviewed: Sequence[ReviewedMove], side: str) -> str:
@@ -259,4 +278,4 @@ def summary(reviewed: Sequence[ReviewedMove], side: str) -> str:
         side: "Black" or "White".
     """
     losses = [item.loss for item in reviewed if item.side == side]
-    return f"{side}: {SideSummary.of(losses).text}"
+    return side + ": " + SideSummary.of(losses).text

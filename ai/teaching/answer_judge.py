@@ -10,6 +10,7 @@ from ai.game import Board, Move, Rule, Rules
 from ai.session.evaluation import PositionEvaluator
 from ai.session.review import WON
 from ai.teaching.verdicts import AnswerVerdict
+from base.language.wording import tr
 
 ATTACKS: Final = frozenset({"fours", "threes"})
 """Kinds of puzzles in which the side to move wins by force."""
@@ -51,7 +52,7 @@ class AnswerJudge:
         board = Board.from_moves((*moves, move), self.rules)
         board.pop()
         if board.completes_row(move, board.to_move):
-            return AnswerVerdict(is_right=True, is_solved=True, why="five in a row")
+            return AnswerVerdict(is_right=True, is_solved=True, why=tr("five in a row"))
         if kind in ATTACKS:
             return self._attack(board, move)
         if kind == "defence":
@@ -83,8 +84,10 @@ class AnswerJudge:
             if not is_by_fours and not self._prover.is_lost_by_threes(board):
                 return self._refuted(board, -board.to_move)
             reply = self._longest_reply(board)
-        way = "by fours" if is_by_fours else "by threes"
-        return AnswerVerdict(is_right=True, reply=reply, why=f"proven to win {way}")
+        way = tr("by fours") if is_by_fours else tr("by threes")
+        return AnswerVerdict(
+            is_right=True, reply=reply, why=tr("proven to win {way}").format(way=way)
+        )
 
     def _longest_reply(self, board: Board) -> Move:
         """Return the answer after which the attacker's win takes longest.
@@ -113,23 +116,31 @@ class AnswerJudge:
             board: position after the move.
             attacker: color of the side that moved.
         """
-        mover = "Black" if attacker == 1 else "White"
-        other = "White" if attacker == 1 else "Black"
+        mover = tr("Black") if attacker == 1 else tr("White")
+        other = tr("White") if attacker == 1 else tr("Black")
         line = self._prover.line_by_fours(board)
         if line:
             line = self._prover.played_out(board, line)
-            return AnswerVerdict(is_right=False, line=line, why=f"{other} wins by fours instead")
+            return AnswerVerdict(
+                is_right=False,
+                line=line,
+                why=tr("{other} wins by fours instead").format(other=other),
+            )
         found = self._evaluator.evaluate(
             tuple(board.moves), nodes=self._evaluator.usual_nodes(is_compiled=True)
         )
         line = (found.line or (() if found.best is None else (found.best,)))[:LONGEST]
         if found.value <= -WON:
             return AnswerVerdict(
-                is_right=False, line=line, why=f"a win of {mover} is not proven in time"
+                is_right=False,
+                line=line,
+                why=tr("a win of {mover} is not proven in time").format(mover=mover),
             )
-        point = f" {board.to_text(line[0])}" if line else ""
+        point = (" " + board.to_text(line[0])) if line else ""
         return AnswerVerdict(
-            is_right=False, line=line, why=f"{other} answers{point}, and no win is proven"
+            is_right=False,
+            line=line,
+            why=tr("{other} answers{point}, and no win is proven").format(other=other, point=point),
         )
 
     # -- defences and quiet moves -------------------------------------------------------------
@@ -139,20 +150,26 @@ class AnswerJudge:
         with board.played(move):
             line = self._prover.line_by_fours(board)
             line = self._prover.played_out(board, line) if line else ()
-            other = "Black" if board.to_move == 1 else "White"
+            other = tr("Black") if board.to_move == 1 else tr("White")
         if line:
-            return AnswerVerdict(is_right=False, line=line, why=f"{other} wins by fours")
+            return AnswerVerdict(
+                is_right=False, line=line, why=tr("{other} wins by fours").format(other=other)
+            )
         return AnswerVerdict(
-            is_right=True, is_solved=True, why=f"{other} has no win by fours any more"
+            is_right=True,
+            is_solved=True,
+            why=tr("{other} has no win by fours any more").format(other=other),
         )
 
     def _quiet(self, board: Board, move: Move, best: Sequence[Move]) -> AnswerVerdict:
         """Judge a quiet move: its value may not be lower than that of a stored move."""
         if move in best:
-            return AnswerVerdict(is_right=True, is_solved=True, why="the searches prefer it")
+            return AnswerVerdict(is_right=True, is_solved=True, why=tr("the searches prefer it"))
         values = {point: self._value_after(board, point) for point in (move, *best[:1])}
         own, (stored, _) = values[move], values[best[0]]
-        words = f"the search values it at {own[0]:+.2f}, {board.to_text(best[0])} at {stored:+.2f}"
+        words = tr("the search values it at {own:+.2f}, {to_text} at {stored:+.2f}").format(
+            own=own[0], to_text=board.to_text(best[0]), stored=stored
+        )
         if own[0] >= stored - AS_GOOD:
             return AnswerVerdict(is_right=True, is_solved=True, why=words)
         return AnswerVerdict(is_right=False, line=own[1][:LONGEST], why=words)

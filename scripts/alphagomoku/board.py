@@ -10,20 +10,20 @@ from scripts.gomoku.board.picture_board import BoardCaption, PictureBoard
 from scripts.gomoku.board.view_state import states_of
 from scripts.pieces.fitting import fit
 from scripts.pieces.goban import MARGIN
-from sim import Script, Task, field, on
+from sim import Script, Task, field, on, tr, wording
 
 BOARD_HEIGHT = 0.5
 LETTERS = 0.62  # height of a capital, metres
-EMPTY = "waits for a game"
-SIDES = {BLACK: "Black wins", WHITE: "White wins"}
+EMPTY = tr("waits for a game")
+SIDES = {BLACK: tr("Black wins"), WHITE: tr("White wins")}
 
 
 class GameBoard(Script):
     """Replays games of the training on a small board; several boards share the games in turn."""
 
     training: AlphaGomokuTraining = field(None)
-    number: int = field(1, min=1, max=64, help="Which of the boards this is")
-    boards: int = field(8, min=1, max=64, help="How many boards there are")
+    number: int = field(1, min=1, max=64, help=tr("Which of the boards this is"))
+    boards: int = field(8, min=1, max=64, help=tr("How many boards there are"))
     pause_after_stone: float = field(0.45, min=0.0, max=10.0, unit="s")
     pause_after_game: float = field(2.0, min=0.0, max=60.0, unit="s")
 
@@ -51,7 +51,7 @@ class GameBoard(Script):
         self.next = self.shown = None
         size = self.training.size
         fit(self.object, size, self.training.planned_size)
-        self.far = PictureBoard(self.object, "Board", size, BOARD_HEIGHT, look_of(self.scene))
+        self.far = PictureBoard(self.object, tr("Board"), size, BOARD_HEIGHT, look_of(self.scene))
         away = (size - 1) / 2 + MARGIN + 1.3
         self.caption = BoardCaption(self.object, away, height=LETTERS, depth=0.05)
         self.caption.show(EMPTY)
@@ -80,7 +80,11 @@ class GameBoard(Script):
                 board.show(state)
                 await self.seconds(self.pause_after_stone)
             board.show(end)
-            caption.show(f"{title_of(game)}: {SIDES.get(game.winner, 'a draw')}")
+            caption.show(
+                wording("{title_of}: {side}").format(
+                    title_of=title_of(game), side=SIDES.get(game.winner, tr("a draw"))
+                )
+            )
             await self.seconds(self.pause_after_game)
 
 

@@ -14,7 +14,7 @@ from scripts.gomoku.board.mark_layers import Ghost, MarkLayers, ShareColumn, dra
 from scripts.gomoku.board.overlay_picture import OverlayPicture, ink_on, scale_color
 from scripts.gomoku.board.view_state import ViewState
 from scripts.pieces.fitting import fit
-from sim import Script, WorkerError, field, on
+from sim import Script, WorkerError, field, on, tr
 
 TALLEST = 1.9  # metres: the column of the most visited point
 LEAST = 0.02  # of the greatest share: less is not drawn
@@ -105,20 +105,22 @@ class FrontSearch(Script, title="Large board"):
         0,
         min=0,
         max=9999,
-        title="Networks",
-        help="Those that search here and that N plays: 0 the newest, else a former best by number",
+        title=tr("Networks"),
+        help=tr(
+            "Those that search here and that N plays: 0 the newest, else a former best by number"
+        ),
     )
     compared: int = field(
         NOBODY,
         min=NOBODY,
         max=9999,
-        title="Compared networks",
-        help="Search each position, too, for the panel: -1 none, 0 the newest, else by number",
+        title=tr("Compared networks"),
+        help=tr("Search each position, too, for the panel: -1 none, 0 the newest, else by number"),
     )
     simulations: int = field(
-        400, min=2, max=20_000, help="Simulations for a position on this board"
+        400, min=2, max=20_000, help=tr("Simulations for a position on this board")
     )
-    step: int = field(40, min=1, max=20_000, title="Simulations between pictures")
+    step: int = field(40, min=1, max=20_000, title=tr("Simulations between pictures"))
     pause_after_picture: float = field(0.12, min=0.0, max=5.0, unit="s")
     pause_after_search: float = field(1.0, min=0.0, max=60.0, unit="s")
     pause_after_stone: float = field(0.3, min=0.0, max=10.0, unit="s")
@@ -144,20 +146,20 @@ class FrontSearch(Script, title="Large board"):
             return
         self.command(
             "play_pair",
-            "Play against the newest network",
+            tr("Play against the newest network"),
             self.toggle_person,
             key="n",
             icon="user",
             checked=lambda: self.is_with_person,
         )
-        marks = (
+        marks = tr(
             "Plates: the networks alone · columns: visits of the search · numbers: its best line"
         )
-        keys = "N play against the newest network, N again to watch · P pause training"
-        title = "AlphaGomoku: two networks and a search teach themselves"
+        keys = tr("N play against the newest network, N again to watch · P pause training")
+        title = tr("AlphaGomoku: two networks and a search teach themselves")
         self.panels.set_legend(self.slot, title, (marks, keys))
         self._lay_board()
-        self.marks = MarkLayers(self.view, "Search")
+        self.marks = MarkLayers(self.view, tr("Search"))
         self.start_coroutine(self._show())
 
     def _lay_board(self) -> None:
@@ -237,13 +239,19 @@ class FrontSearch(Script, title="Large board"):
         if version not in self._missing:
             self._missing.add(version)
             known = [int(path.stem) for path in chosen.parent.glob("[0-9]*.npz")]
-            expected = f"1 to {max(known)}" if known else "0: there is none yet"
+            expected = (
+                tr("1 to {known}").format(known=max(known)) if known else tr("0: there is none yet")
+            )
             self.log.error(f"{key}: expected {expected}, found {version}; the newest network plays")
         return newest
 
     def _name_of(self, file: Path) -> str:
         is_newest = file == Path(self.training.pair)
-        return "the newest network" if is_newest else f"version {int(file.stem)}"
+        return (
+            tr("the newest network")
+            if is_newest
+            else tr("version {stem}").format(stem=int(file.stem))
+        )
 
     # -- what is shown ---------------------------------------------------------------------------
 
@@ -276,7 +284,7 @@ class FrontSearch(Script, title="Large board"):
         """
         opening = len(game.moves) - len(game.policies)
         board = Board.from_moves(game.moves[:opening], self.training.rules)
-        self._begin(f"game {title_of(game)}", game, board)
+        self._begin(tr("game {title_of}").format(title_of=title_of(game)), game, board)
         for move in game.moves[opening:]:
             await self._search(board)
             await self._rest(self.pause_after_search, round_)
@@ -291,7 +299,7 @@ class FrontSearch(Script, title="Large board"):
             round_: number of the round; the game ends when another round has begun.
         """
         board = Board(self.training.rules)
-        self._begin(f"you against {self.pair_name}", None, board)
+        self._begin(tr("you against {pair_name}").format(pair_name=self.pair_name), None, board)
         while board.outcome() is None and self._round == round_:
             if board.to_move == self.person:
                 try:

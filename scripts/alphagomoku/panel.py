@@ -27,7 +27,7 @@ from scripts.learning.panel_parts import (
     draw_table,
     draw_waiting,
 )
-from sim import Script, Ui, field
+from sim import Script, Ui, field, tr, wording
 
 BEST = 3  # points of each pair in the table
 GAP = 8.0  # between two boards, pixels
@@ -72,10 +72,10 @@ class PairComparison:
             ui: the panel.
             names: names of both pairs of networks.
         """
-        ui.heading("The same position twice")
+        ui.heading(tr("The same position twice"))
         for title, diagrams in (
-            ("preferences before the search", self.before),
-            ("visits after the search", self.after),
+            (tr("preferences before the search"), self.before),
+            (tr("visits after the search"), self.after),
         ):
             self._draw_boards(ui, names, title, diagrams)
         rows = []
@@ -85,8 +85,8 @@ class PairComparison:
                 TableRow((row.point, *(f"{one:.0%} → {other:.0%}" for one, other in pairs)))
             )
         values = (f"{one:+.2f} → {end:+.2f}" for one, end in self.values)
-        rows.append(TableRow(("value for Black", *values)))
-        draw_table(ui, "compared", ("before → after", *names), rows)
+        rows.append(TableRow((tr("value for Black"), *values)))
+        draw_table(ui, "compared", (tr("before → after"), *names), rows)
 
     @staticmethod
     def _draw_boards(ui: Ui, names: tuple[str, str], title: str, diagrams: list[Diagram]) -> None:
@@ -165,18 +165,18 @@ SIDE_COLORS = {"black": "amber", "white": "blue"}
 HELD_COLORS = {"trained": "green", "untrained": "muted", "shuffled weights": "red"}
 CHART = 96.0
 LINES = (
-    ChoiceLine("size", "points along a side"),
-    ChoiceLine("win_length", "stones in a row"),
+    ChoiceLine("size", tr("points along a side")),
+    ChoiceLine("win_length", tr("stones in a row")),
     ChoiceLine("seed"),
 )
-TRAIN = "Open the training of this board, rule and seed; one that was begun goes on"
-OVER = "Begin a training with the next seed; the present one stays, and goes on with its own"
+TRAIN = tr("Open the training of this board, rule and seed; one that was begun goes on")
+OVER = tr("Begin a training with the next seed; the present one stays, and goes on with its own")
 SHOWN = (
     Slider("simulations", 2, 2000, "%d", "simulations"),
-    Slider("pause_after_stone", 0.0, 3.0, "%.1f s", "pause after a stone"),
+    Slider("pause_after_stone", 0.0, 3.0, "%.1f s", tr("pause after a stone")),
 )
 SLIDERS = (
-    Slider("rate", 0.0005, 0.2, label="learning rate"),
+    Slider("rate", 0.0005, 0.2, label=tr("learning rate")),
     Slider("simulations", 2, 400, "%d"),
     Slider("temperature", 0.05, 3.0, "%.2f"),
     Slider("decay", 0.8, 1.0, "%.3f"),
@@ -194,16 +194,16 @@ class TrainingPanel(Script):
         self.sliders, self.front_sliders = FieldSliders(), FieldSliders()
 
     def start(self) -> None:
-        self.panel("AlphaGomoku", self.draw, dock="right", icon="chess-board")
+        self.panel(tr("AlphaGomoku"), self.draw, dock="right", icon="chess-board")
 
     def draw(self, ui: Ui) -> None:
         """Draw the whole panel, or the reason why the training has stopped."""
         shown = self.training
         if shown is None:
             return
-        ui.heading("AlphaGomoku")
+        ui.heading(tr("AlphaGomoku"))
         if shown.stopped:
-            ui.text("The training has stopped", "red")
+            ui.text(tr("The training has stopped"), "red")
             ui.muted_text(shown.stopped)
             self._draw_choices(ui, shown)
             return
@@ -212,22 +212,22 @@ class TrainingPanel(Script):
         draw_pause(ui, shown)
         if self.focus_board is not None:
             self._draw_front(ui, self.focus_board)
-        if ui.section("From the next generation on"):
+        if ui.section(tr("From the next generation on")):
             self.sliders.draw(ui, shown, SLIDERS)
-        if self.focus_board is not None and ui.section("On the large board", is_open=False):
+        if self.focus_board is not None and ui.section(tr("On the large board"), is_open=False):
             self.front_sliders.draw(ui, self.focus_board, SHOWN)
-        if ui.section("Another training", is_open=False):
+        if ui.section(tr("Another training"), is_open=False):
             self._draw_choices(ui, shown)
         draw_curves(ui, shown.lines, marks_of(shown.changes))
 
     def _draw_choices(self, ui: Ui, shown: AlphaGomokuTraining) -> None:
         """Draw board, rule and seed of another training, and the budget of the large board."""
         shown.choices.draw(ui, LINES)
-        if shown.choices.draw_answers(ui, "Train this", TRAIN):
+        if shown.choices.draw_answers(ui, tr("Train this"), TRAIN):
             shown.choices.take()
             shown.by_hand("start_over")
-        ui.beside(ui.button_width("Start over"))
-        if ui.button("Start over", tip=OVER):
+        ui.beside(ui.button_width(tr("Start over")))
+        if ui.button(tr("Start over"), tip=OVER):
             shown.choices.prepare("seed", shown.seed + 1)
             shown.choices.take()
             shown.by_hand("start_over")
@@ -235,42 +235,64 @@ class TrainingPanel(Script):
     def _draw_place(self, ui: Ui, shown: AlphaGomokuTraining) -> None:
         stage, last = shown.stage, shown.lines[-1] if shown.lines else {}
         phase = stage.phase if stage is not None else str(last.get("phase", PHASES[0]))
-        ui.key_value("Board", f"{shown.size}x{shown.size}, {shown.win_length} in a row")
-        ui.key_value("Phase", f"{phase_number(phase)} of {len(PHASES)}: {phase}")
-        doing = f", {STAGES[stage.stage]}" if stage is not None and stage.stage in STAGES else ""
+        ui.key_value(
+            tr("Board"),
+            tr("{size}x{size}, {win_length} in a row").format(
+                size=shown.size, win_length=shown.win_length
+            ),
+        )
+        ui.key_value(
+            tr("Phase"),
+            tr("{phase_number} of {phase}: {phase2}").format(
+                phase_number=phase_number(phase), phase=len(PHASES), phase2=phase
+            ),
+        )
+        doing = (
+            wording(", {stage}").format(stage=STAGES[stage.stage])
+            if stage is not None and stage.stage in STAGES
+            else ""
+        )
         generation = stage.generation if stage is not None else last.get("generation", 0)
-        ui.key_value("Generation", f"{generation}{doing}")
-        ui.key_value("Games learnt", str(last.get("games", 0)))
-        ui.key_value("Best networks", f"version {last.get('version', 0)}")
-        ui.key_value("Last match against the best", gate_text(shown.lines))
+        ui.key_value(
+            tr("Generation"),
+            wording("{generation}{doing}").format(generation=generation, doing=doing),
+        )
+        ui.key_value(tr("Games learnt"), str(last.get("games", 0)))
+        ui.key_value(tr("Best networks"), tr("version {last}").format(last=last.get("version", 0)))
+        ui.key_value(tr("Last match against the best"), gate_text(shown.lines))
 
     def _draw_front(self, ui: Ui, focus_board: FrontSearch) -> None:
         """Draw the search on the large board: its best points before and after, and the value."""
-        label = f"Play against {focus_board.pair_name}"
+        label = tr("Play against {pair_name}").format(pair_name=focus_board.pair_name)
         if focus_board.is_with_person:
-            label = "Watch the training"
+            label = tr("Watch the training")
         ui.beside(ui.button_width(label))
         if ui.button(label):
             focus_board.by_hand("toggle_person")
         self._draw_version(ui, focus_board)
         if not focus_board.title:
             return
-        ui.heading(f"Large board: {focus_board.title}", wraps=True)
+        ui.heading(tr("Large board: {title}").format(title=focus_board.title), wraps=True)
         found = focus_board.found
         simulations = 0 if found is None else found.simulations
-        ui.key_value("Simulations", f"{simulations} of {focus_board.simulations}")
+        ui.key_value(
+            tr("Simulations"),
+            tr("{simulations} of {simulations2}").format(
+                simulations=simulations, simulations2=focus_board.simulations
+            ),
+        )
         if found is not None:
             points = best_points(found, BEST)
             rows = [TableRow((point, f"{one:.0%}", f"{other:.0%}")) for point, one, other in points]
             draw_table(ui, "points", ("point", "before", "after"), rows)
         ui.chart(
-            "Value for Black",
+            tr("Value for Black"),
             values_of(focus_board),
             height=CHART,
             y_limits=(-1.05, 1.05),
             levels=(0.0,),
-            x_name="move",
-            empty="shown from the first search on",
+            x_name=tr("move"),
+            empty=tr("shown from the first search on"),
         )
         self.compared.draw(ui, focus_board)
 
@@ -289,8 +311,8 @@ class TrainingPanel(Script):
                 label,
             )
             for key, label, least, chosen in (
-                ("version", "networks on the large board", 0, focus_board.version),
-                ("compared", "compared with", NOBODY, focus_board.compared),
+                ("version", tr("networks on the large board"), 0, focus_board.version),
+                ("compared", tr("compared with"), NOBODY, focus_board.compared),
             )
         ]
         self.sliders.draw(ui, focus_board, sliders)
@@ -331,7 +353,9 @@ def gate_text(lines: Sequence[Line]) -> str:
         return "–"
     gate, passed = gates[-1], sum(bool(item["accepted"]) for item in gates)
     word = "accepted" if gate["accepted"] else "rejected"
-    return f"{word}, {gate['score']:.0%} ({passed} of {len(gates)})"
+    return tr("{word}, {gate:.0%} ({passed} of {gates})").format(
+        word=word, gate=gate["score"], passed=passed, gates=len(gates)
+    )
 
 
 def marks_of(changes: Sequence[Line]) -> list[tuple[float, str]]:
@@ -400,20 +424,20 @@ def draw_curves(ui: Ui, lines: Sequence[Line], marks: list[tuple[float, str]]) -
 
     share = (0.0, 1.05)
     charts = [
-        Chart("Loss of the policy", curves(SIDE_COLORS, "losses", key="policy")),
-        Chart("Loss of the value", curves(SIDE_COLORS, "losses", key="value")),
+        Chart(tr("Loss of the policy"), curves(SIDE_COLORS, "losses", key="policy")),
+        Chart(tr("Loss of the value"), curves(SIDE_COLORS, "losses", key="value")),
         Chart(
-            "Accuracy on positions not learnt",
+            tr("Accuracy on positions not learnt"),
             curves(HELD_COLORS, "held_out", key="right"),
             y_limits=share,
         ),
-        Chart("Moves in a game", [("moves", "amber", *series_of(lines, "plies"))]),
+        Chart(tr("Moves in a game"), [("moves", "amber", *series_of(lines, "plies"))]),
         Chart(
-            "Match against the previous best",
+            tr("Match against the previous best"),
             [("score", "green", *series_of(lines, "gate", "score"))],
             y_limits=share,
             levels=(0.5,),
         ),
     ]
-    empty = "shown from generation 1 on"
-    draw_charts(ui, charts, height=CHART, marks=marks, x_name="generation", empty=empty)
+    empty = tr("shown from generation 1 on")
+    draw_charts(ui, charts, height=CHART, marks=marks, x_name=tr("generation"), empty=empty)

@@ -21,7 +21,7 @@ from ai.messages import (
 )
 from scripts.learning.kept_choices import KeptChoices
 from scripts.learning.panel_parts import add_pause_command
-from sim import Script, WorkerError, field, option, signal
+from sim import Script, WorkerError, field, option, signal, tr
 
 SMALL: dict[str, object] = {
     "basic_positions": 8000, "basic_steps": 100, "mentor_nodes": 150, "mentor_games": 32,
@@ -38,8 +38,12 @@ LAST_GAMES = 64
 CHOICES = ("size", "win_length", "seed")
 """Fields that a person can change in the panel; each choice of them is a training of its own."""
 PHASES = ("basic", "mentor", "self-play")
-STAGES = {"games": "playing", "training": "training", "match": "match against the previous best"}
-NEXT = "Takes effect at the next generation"
+STAGES = {
+    "games": tr("playing"),
+    "training": tr("training"),
+    "match": tr("match against the previous best"),
+}
+NEXT = tr("Takes effect at the next generation")
 
 
 class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
@@ -53,18 +57,22 @@ class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
         help="Train so many more generations, then stop.",
     )
     size: int = field(
-        6, min=4, max=15, help="Points along a side; each size has a training of its own"
+        6, min=4, max=15, help=tr("Points along a side; each size has a training of its own")
     )
-    win_length: int = field(4, min=3, max=5, help="Stones in a row that win")
-    seed: int = field(0, min=0, help="Random seed of weights, positions and games")
-    rate: float = field(0.02, min=1e-6, max=10.0, title="Learning rate", help=NEXT)
-    simulations: int = field(60, min=2, max=10_000, title="Simulations of a move", help=NEXT)
-    temperature: float = field(1.0, min=0.01, max=10.0, title="Move temperature", help=NEXT)
-    decay: float = field(0.99, min=0.5, max=1.0, title="Decay of the winning value", help=NEXT)
+    win_length: int = field(4, min=3, max=5, help=tr("Stones in a row that win"))
+    seed: int = field(0, min=0, help=tr("Random seed of weights, positions and games"))
+    rate: float = field(0.02, min=1e-6, max=10.0, title=tr("Learning rate"), help=NEXT)
+    simulations: int = field(60, min=2, max=10_000, title=tr("Simulations of a move"), help=NEXT)
+    temperature: float = field(1.0, min=0.01, max=10.0, title=tr("Move temperature"), help=NEXT)
+    decay: float = field(0.99, min=0.5, max=1.0, title=tr("Decay of the winning value"), help=NEXT)
     nice: int = field(
-        10, min=0, max=19, title="Niceness", help="0: as important as the rest; 19: yields to it"
+        10,
+        min=0,
+        max=19,
+        title=tr("Niceness"),
+        help=tr("0: as important as the rest; 19: yields to it"),
     )
-    is_paused: bool = field(False, help="Pause the training; the picture goes on")
+    is_paused: bool = field(False, help=tr("Pause the training; the picture goes on"))
     game_over = signal(object)
     generation_over = signal(object)
     begun_anew = signal()
@@ -92,14 +100,16 @@ class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
         if self.games or self.stopped or self.is_paused:
             return ""
         if not self.is_open:
-            return "Starting the training's process"
+            return tr("Starting the training's process")
         stage = self.stage
         if stage is None:
-            return "Waiting for the first generation"
+            return tr("Waiting for the first generation")
         if stage.phase == PHASES[0]:
-            return "Phase 1: learning from made-up positions; games come in phase 2"
+            return tr("Phase 1: learning from made-up positions; games come in phase 2")
         doing = STAGES.get(stage.stage, stage.stage)
-        return f"Waiting for the first games of generation {stage.generation}, which is {doing}"
+        return tr(
+            "Waiting for the first games of generation {generation}, which is {doing}"
+        ).format(generation=stage.generation, doing=doing)
 
     def start_over(self) -> None:
         """Open the training of the present board, rule and seed; each has a folder of its own.
@@ -117,7 +127,9 @@ class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
         self.games.clear()
         self.stage, self.stopped, self.is_open = None, "", False
         self._open(self.link)
-        text = f"{rules.size}x{rules.size}, {rules.win_length} in a row: loading the training"
+        text = tr("{size}x{size}, {win_length} in a row: loading the training").format(
+            size=rules.size, win_length=rules.win_length
+        )
         self.status.set("training", text, busy=True)
         self.begun_anew.emit()
 
@@ -147,7 +159,9 @@ class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
         )
         self.link.on_message = self.handle
         self._open(self.link)
-        text = f"{rules.size}x{rules.size}, {rules.win_length} in a row: loading the training"
+        text = tr("{size}x{size}, {win_length} in a row: loading the training").format(
+            size=rules.size, win_length=rules.win_length
+        )
         self.status.set("training", text, busy=True)
 
     def _open(self, link: Any) -> None:
@@ -211,9 +225,13 @@ class AlphaGomokuTraining(Script, title="AlphaGomoku training"):
 
     def _on_stage(self, message: StageBegan) -> None:
         self.stage, self.changes = message, list(message.changes)
-        where = f"Phase {phase_number(message.phase)} of {len(PHASES)}"
+        where = tr("Phase {phase_number} of {phase}").format(
+            phase_number=phase_number(message.phase), phase=len(PHASES)
+        )
         doing = STAGES.get(message.stage, message.stage)
-        text = f"{where}, generation {message.generation}: {doing}"
+        text = tr("{where}, generation {generation}: {doing}").format(
+            where=where, generation=message.generation, doing=doing
+        )
         self.status.set("training", text, busy=True)
 
     def _on_game(self, message: TrainingGame) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sim import CameraView, Script, field
+from sim import CameraView, Script, field, tr
 
 SPEEDS = np.array([2.6, 2.6, 2.6, 13.0, 9.0, 3.5, 5.0])
 """Maximum speeds per second: target in metres, azimuth, elevation, distance, angle of view."""
@@ -70,22 +70,28 @@ class CinematicCamera(Script):
     Other scripts direct it with `look_at`, `cut_to` and `cut_home`.
     """
 
-    is_on: bool = field(False, help="Lead the view from the start; a presentation does so anyway")
-    idle_seconds: float = field(
-        8.0, min=0.0, max=600.0, unit="s", help="Time without the mouse before it leads"
+    is_on: bool = field(
+        False, help=tr("Lead the view from the start; a presentation does so anyway")
     )
-    turn: float = field(3.5, min=-12.0, max=12.0, unit="°/s", help="Speed of the circle")
-    close_seconds: float = field(7.0, min=1.0, max=60.0, unit="s", help="Length of a close shot")
+    idle_seconds: float = field(
+        8.0, min=0.0, max=600.0, unit="s", help=tr("Time without the mouse before it leads")
+    )
+    turn: float = field(3.5, min=-12.0, max=12.0, unit="°/s", help=tr("Speed of the circle"))
+    close_seconds: float = field(
+        7.0, min=1.0, max=60.0, unit="s", help=tr("Length of a close shot")
+    )
     wide_seconds: float = field(
-        6.0, min=0.0, max=60.0, unit="s", help="Time on the circle between close shots"
+        6.0, min=0.0, max=60.0, unit="s", help=tr("Time on the circle between close shots")
     )
     close_elevation: float = field(
-        24.0, min=5.0, max=80.0, unit="°", help="Camera angle of close shots"
+        24.0, min=5.0, max=80.0, unit="°", help=tr("Camera angle of close shots")
     )
     close_distance: float = field(
-        0.62, min=0.1, max=2.0, help="Distance of close shots, as a part of the circle's"
+        0.62, min=0.1, max=2.0, help=tr("Distance of close shots, as a part of the circle's")
     )
-    clearance: float = field(0.8, min=0.0, max=20.0, unit="m", help="Least height over the board")
+    clearance: float = field(
+        0.8, min=0.0, max=20.0, unit="m", help=tr("Least height over the board")
+    )
 
     def awake(self) -> None:
         self.home: CameraView | None = None

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 
-from sim import SceneObject, Script, field
+from sim import SceneObject, Script, field, tr
 
 
 class Orbit(Script):
     """Moves in a circle, heading in the direction of motion."""
 
-    around: SceneObject | None = field(None, help="The centre; none: where the parent is")
+    around: SceneObject | None = field(None, help=tr("The centre; none: where the parent is"))
     radius: float = field(2.0, min=0.0, max=1000.0, unit="m")
-    period: float = field(6.0, min=0.1, max=3600.0, unit="s", help="Time of one round")
-    tilt: float = field(0.0, min=-90.0, max=90.0, unit="°", help="Tilt of the circle around x")
-    phase: float = field(0.0, min=0.0, max=360.0, unit="°", help="Angle where it begins")
+    period: float = field(6.0, min=0.1, max=3600.0, unit="s", help=tr("Time of one round"))
+    tilt: float = field(0.0, min=-90.0, max=90.0, unit="°", help=tr("Tilt of the circle around x"))
+    phase: float = field(0.0, min=0.0, max=360.0, unit="°", help=tr("Angle where it begins"))
 
     def start(self) -> None:
         self.height = float(self.object.transform.position[2])

@@ -17,7 +17,7 @@ from scripts.gomoku.board.view_state import ViewState, states_of
 from scripts.gomoku.seats.cnn_ann_seat import KIND_HELP, KINDS, OPTIONS
 from scripts.gomoku.seats.pending import read_pairs
 from scripts.pieces.goban import MARGIN
-from sim import SceneObject, Script, field, signal
+from sim import SceneObject, Script, field, signal, tr, tr_many, wording
 
 GROUP = 5
 RECENT = 50
@@ -37,8 +37,8 @@ class HallBoard(Script):
     player: str = field(KINDS[0], choices=KINDS, help=KIND_HELP)
     records: int = field(OPTIONS["records"])
     alpha: float | None = field(replace(OPTIONS["alpha"], default=None))
-    further: str = field("", title="More settings", help="As in: steps=30 symmetries=false")
-    seed: int = field(1, min=0, help="Random seed of this board")
+    further: str = field("", title=tr("More settings"), help=tr("As in: steps=30 symmetries=false"))
+    seed: int = field(1, min=0, help=tr("Random seed of this board"))
 
     changed = signal(object)
 
@@ -102,15 +102,25 @@ class HallBoard(Script):
     @property
     def title(self) -> str:
         """The learner's settings as text."""
-        back = f"Looks back {self.records} move{'' if self.records == 1 else 's'}"
-        merging = "no merging" if self.alpha is None else f"merges below {self.alpha:g}"
-        return " · ".join(filter(None, (back, merging, self.further)))
+        back = tr_many("Looks back {count} move", "Looks back {count} moves", self.records)
+        merging = (
+            tr("no merging")
+            if self.alpha is None
+            else tr("merges below {alpha:g}").format(alpha=self.alpha)
+        )
+        return wording(" · ").join(filter(None, (back, merging, self.further)))
 
     @property
     def plate_title(self) -> str:
         """The learner's settings as short text, readable on a plate from a distance."""
-        merging = "no merging" if self.alpha is None else f"merges < {self.alpha:g}"
-        return " · ".join(filter(None, (f"{self.records} back", merging, self.further)))
+        merging = (
+            tr("no merging")
+            if self.alpha is None
+            else tr("merges < {alpha:g}").format(alpha=self.alpha)
+        )
+        return wording(" · ").join(
+            filter(None, (tr("{records} back").format(records=self.records), merging, self.further))
+        )
 
     @property
     def merging(self) -> str:
@@ -299,7 +309,9 @@ class HallBoard(Script):
             position=(0.0, 0.0, -BOARD_HEIGHT - STAND_HEIGHT / 2),
             material={"color": [0.27, 0.17, 0.115], "roughness": 0.38},
         )
-        self.far = PictureBoard(self.object, "Far board", SIZE, BOARD_HEIGHT, look_of(self.scene))
+        self.far = PictureBoard(
+            self.object, tr("Far board"), SIZE, BOARD_HEIGHT, look_of(self.scene)
+        )
         across, up = painter_module.PLATE_SIZE
         size = (PLATE_WIDTH, PLATE_WIDTH * up / across)
         self.plate = spawn(
@@ -350,19 +362,19 @@ class HallBoard(Script):
         if self.plate is None:
             return
         self.is_learning_shown = self.is_learning
-        text = f"{self.games} game{'' if self.games == 1 else 's'}"
+        text = tr_many("{count} game", "{count} games", self.games)
         if self.stopped:
             text = "stopped"
         elif self.is_done:
-            text = f"{self.games} · done"
+            text = tr("{games} · done").format(games=self.games)
         elif self.base is None:
             text = "starting"
         elif not self.games:
-            text = "first game"
+            text = tr("first game")
         elif self.is_learning_shown:
-            text = f"{self.games} · learning"
+            text = tr("{games} · learning").format(games=self.games)
         if self.advice and not self.stopped:
-            text = f"{self.games} · learnt {self.held or 0.0:.0%}"
+            text = tr("{games} · learnt {held:.0%}").format(games=self.games, held=self.held or 0.0)
         plate = self.painter.Plate(
             self.plate_title, text, self.share, self.groups, has_failed=bool(self.advice)
         )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from scripts.hall.board import HallBoard
-from sim import Script, field
+from sim import Script, field, tr
 
 
 class HallFloor(Script):
     """Paints the floor of the hall once at the start, with a shadow below each board."""
 
-    side: float = field(150.0, min=10.0, max=1000.0, unit="m", help="Length of a side")
+    side: float = field(150.0, min=10.0, max=1000.0, unit="m", help=tr("Length of a side"))
 
     def start(self) -> None:
         if not self.run.graphics:

@@ -11,7 +11,7 @@ from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.board.view_state import ViewState
 from scripts.hall.board import SIZE, HallBoard
 from scripts.hall.hall import Hall
-from sim import CameraView, Script, Task, field, on
+from sim import CameraView, Script, Task, field, on, tr
 
 DOUBLE_CLICK_SECONDS = 0.35
 RULES = Rules(SIZE, full_board_winner=WHITE)
@@ -23,13 +23,20 @@ class FrontBoard(Script, title="Large board"):
 
     hall: Hall = field(None)
     view: BoardView = field(None)
-    is_live: bool = field(True, help="Show the newest game; off: every n-th, as on the far boards")
-    pause_after_stone: float = field(
-        0.3, min=0.0, max=10.0, unit="s", help="Pause after each stone", former=("move_seconds",)
+    is_live: bool = field(
+        True, help=tr("Show the newest game; off: every n-th, as on the far boards")
     )
-    end_seconds: float = field(1.6, min=0.0, max=60.0, unit="s", title="Pause after game")
+    pause_after_stone: float = field(
+        0.3,
+        min=0.0,
+        max=10.0,
+        unit="s",
+        help=tr("Pause after each stone"),
+        former=("move_seconds",),
+    )
+    end_seconds: float = field(1.6, min=0.0, max=60.0, unit="s", title=tr("Pause after game"))
     distance: float = field(
-        22.0, min=5.0, max=80.0, unit="m", help="Distance of the camera from the board"
+        22.0, min=5.0, max=80.0, unit="m", help=tr("Distance of the camera from the board")
     )
     elevation: float = field(43.0, min=10.0, max=85.0, unit="°")
     azimuth: float = field(-10.0, min=-180.0, max=180.0, unit="°")
@@ -45,17 +52,19 @@ class FrontBoard(Script, title="Large board"):
     def start(self) -> None:
         self.object.visible = False
         self.object.casts_shadow = False
-        self.command("hall_back", "Back to the hall", self.leave, key="escape", icon="expand")
+        self.command("hall_back", tr("Back to the hall"), self.leave, key="escape", icon="expand")
         self.command(
             "hall_live",
-            "Follow live",
+            tr("Follow live"),
             self.toggle_live,
             key="l",
             icon="circle-play",
             checked=lambda: self.is_live,
         )
-        title = "The training hall: Black a genetic algorithm, White networks that learn"
-        keys = "Double click a board to fly there · Escape or Home back · L follow live · P pause"
+        title = tr("The training hall: Black a genetic algorithm, White networks that learn")
+        keys = tr(
+            "Double click a board to fly there · Escape or Home back · L follow live · P pause"
+        )
         self.panels.set_legend(self.slot, title, (keys,))
 
     def toggle_live(self) -> None:
@@ -200,7 +209,10 @@ class FrontBoard(Script, title="Large board"):
         if self.board is None:
             return
         behind = self.board.games - self.game
-        text = f"{self.board.title} · game {self.game}"
+        text = tr("{title} · game {game}").format(title=self.board.title, game=self.game)
         self.status.set(
-            "front", f"{text} · the training is {behind} games ahead" if behind > 1 else text
+            "front",
+            tr("{text} · the training is {behind} games ahead").format(text=text, behind=behind)
+            if behind > 1
+            else text,
         )

@@ -28,7 +28,7 @@ from scripts.gomoku.seats.kernels import compile_kernels
 from scripts.hall.board import HallBoard
 from scripts.learning.kept_choices import KeptChoices
 from scripts.learning.panel_parts import add_pause_command
-from sim import Script, WorkerError, field, option, signal
+from sim import Script, WorkerError, field, option, signal, tr
 
 MOST_WORKERS = 4
 PAINT_SECONDS = 0.12  # between two rounds of painting
@@ -53,21 +53,30 @@ class Hall(Script):
         metavar="NAME", help="Who plays White on every board.", listed_by="players"
     )
     processes: int = field(
-        0, min=0, max=64, help="Worker processes; 0: one core fewer than there are, 4 at most"
+        0, min=0, max=64, help=tr("Worker processes; 0: one core fewer than there are, 4 at most")
     )
     nice: int = field(
-        10, min=0, max=19, title="Niceness", help="0: as important as the rest; 19: yields to it"
+        10,
+        min=0,
+        max=19,
+        title=tr("Niceness"),
+        help=tr("0: as important as the rest; 19: yields to it"),
     )
-    games: int = field(600, min=1, help="Games of each board in a run without --games")
-    ga: str = field("10x10", title="Genetic algorithm", help="Population x generations")
+    games: int = field(600, min=1, help=tr("Games of each board in a run without --games"))
+    ga: str = field("10x10", title=tr("Genetic algorithm"), help=tr("Population x generations"))
     player: str = field(
-        "", title="White's player", help="Who plays White on every board; empty: as each board says"
+        "",
+        title=tr("White's player"),
+        help=tr("Who plays White on every board; empty: as each board says"),
     )
     attempt: int = field(
-        1, min=1, max=999, help="Each begins anew with other dice; earlier ones stay as they are"
+        1,
+        min=1,
+        max=999,
+        help=tr("Each begins anew with other dice; earlier ones stay as they are"),
     )
-    show_every: int = field(5, min=1, max=1000, help="Far boards show every n-th game")
-    is_paused: bool = field(False, help="Pause the training; the picture goes on")
+    show_every: int = field(5, min=1, max=1000, help=tr("Far boards show every n-th game"))
+    is_paused: bool = field(False, help=tr("Pause the training; the picture goes on"))
     game_over = signal(object)
     stone_placed = signal(object)
 
@@ -119,7 +128,9 @@ class Hall(Script):
                 link.send(PauseHall(True))
         for board in self.boards:
             self._open(board, fresh=self.run.fresh)
-        self.status.set("training", f"{len(self.boards)} boards learn", busy=True)
+        self.status.set(
+            "training", tr("{boards} boards learn").format(boards=len(self.boards)), busy=True
+        )
         await self.until(lambda: all(board.is_done for board in self.boards))
         await self._finish()
 
@@ -188,9 +199,15 @@ class Hall(Script):
             return ""
         ready = sum(board.base is not None or bool(board.stopped) for board in self.boards)
         if ready < len(self.boards):
-            workers = "a worker" if len(self.links) == 1 else f"{len(self.links)} workers"
-            return f"Starting {workers}: {ready} of {len(self.boards)} boards are ready"
-        return "Waiting for the first game: each takes some seconds"
+            workers = (
+                tr("a worker")
+                if len(self.links) == 1
+                else tr("{links} workers").format(links=len(self.links))
+            )
+            return tr("Starting {workers}: {ready} of {boards} boards are ready").format(
+                workers=workers, ready=ready, boards=len(self.boards)
+            )
+        return tr("Waiting for the first game: each takes some seconds")
 
     def change(self, board: HallBoard) -> None:
         """Reset a board's results and reopen it with its changed settings."""
@@ -328,11 +345,11 @@ class Hall(Script):
     def _show_status(self) -> None:
         games = sum(board.played for board in self.boards)
         pace = sum(board.pace for board in self.boards)
-        text = f"{len(self.boards)} boards · {games} games"
+        text = tr("{boards} boards · {games} games").format(boards=len(self.boards), games=games)
         if self.is_paused:
-            text += " · training paused"
+            text += tr(" · training paused")
         elif pace:
-            text += f" · {pace:.0f} games a minute"
+            text += tr(" · {pace:.0f} games a minute").format(pace=pace)
         self.status.set("hall", self.waiting_for or text)
         for board in self.boards:
             board.needs_plate |= board.is_learning != board.is_learning_shown

@@ -17,12 +17,12 @@ from scripts.learning.panel_parts import (
     draw_table,
     draw_waiting,
 )
-from sim import Script, Ui, field
+from sim import Script, Ui, field, tr
 
 COLUMNS = (
     TableColumn("back", 33.0),
     TableColumn("merges", 53.0),
-    TableColumn("last 50", 47.0),
+    TableColumn(tr("last 50"), 47.0),
     TableColumn("games", 46.0),
     TableColumn("lost", 29.0),
     TableColumn("nodes", 41.0),
@@ -30,14 +30,14 @@ COLUMNS = (
     TableColumn("/min", 34.0),
 )
 LINES = (
-    ChoiceLine("player", values=("", *KINDS), empty="each board's own"),
-    ChoiceLine("ga", "Black's strength", values=("5x5", "10x10", "20x20", "50x30")),
-    ChoiceLine("games", "games of a board"),
+    ChoiceLine("player", values=("", *KINDS), empty=tr("each board's own")),
+    ChoiceLine("ga", tr("Black's strength"), values=("5x5", "10x10", "20x20", "50x30")),
+    ChoiceLine("games", tr("games of a board")),
     ChoiceLine("attempt"),
-    ChoiceLine("processes", "workers (next start)"),
+    ChoiceLine("processes", tr("workers (next start)")),
 )
-BEGIN = "Open all boards with these. What was learnt with others stays, and goes on with them"
-EVERY = (Slider("show_every", 1, 50, "%d", "show every n-th game"),)
+BEGIN = tr("Open all boards with these. What was learnt with others stays, and goes on with them")
+EVERY = (Slider("show_every", 1, 50, "%d", tr("show every n-th game")),)
 
 
 class HallPanel(Script):
@@ -50,7 +50,7 @@ class HallPanel(Script):
         self.sliders = FieldSliders()
 
     def start(self) -> None:
-        self.panel("Hall", self.draw, dock="right", icon="chess-board")
+        self.panel(tr("Hall"), self.draw, dock="right", icon="chess-board")
 
     def draw(self, ui: Ui) -> None:
         """Draw the controls and the table."""
@@ -58,18 +58,18 @@ class HallPanel(Script):
         if hall is None or focus_board is None:
             return
         boards = hall.boards
-        ui.heading("Training hall")
+        ui.heading(tr("Training hall"))
         games = sum(board.games for board in boards)
         wins = sum(board.games - board.losses for board in boards)
         if games:
-            ui.key_value("White's share of all games", f"{wins / games:.0%}")
-        ui.key_value("Games", f"{games}")
-        ui.key_value("Workers", f"{len(hall.links)}")
+            ui.key_value(tr("White's share of all games"), f"{wins / games:.0%}")
+        ui.key_value(tr("Games"), f"{games}")
+        ui.key_value(tr("Workers"), f"{len(hall.links)}")
         draw_waiting(ui, hall.waiting_for)
         self._draw_switches(ui, hall, focus_board)
-        if ui.section("Players and games", is_open=False):
+        if ui.section(tr("Players and games"), is_open=False):
             hall.choices.draw(ui, LINES)
-            if hall.choices.draw_answers(ui, "Begin", BEGIN):
+            if hall.choices.draw_answers(ui, tr("Begin"), BEGIN):
                 hall.choices.take()
                 hall.by_hand("start_over")
         rows = [
@@ -79,7 +79,7 @@ class HallPanel(Script):
         clicked = draw_table(ui, "boards", COLUMNS, rows)
         if clicked is not None:
             focus_board.by_hand("visit_board", clicked)
-        ui.muted_text("Click a row, or double click a board, to fly there. Escape leads back.")
+        ui.muted_text(tr("Click a row, or double click a board, to fly there. Escape leads back."))
 
     def ranked(self, boards: list[HallBoard]) -> list[HallBoard]:
         """Return the boards by win rate, the highest first; those without a game last."""
@@ -87,13 +87,13 @@ class HallPanel(Script):
 
     def _draw_switches(self, ui: Ui, hall: Hall, focus_board: FrontBoard) -> None:
         draw_pause(ui, hall)
-        live = "Following live" if focus_board.is_live else "Follow live"
+        live = tr("Following live") if focus_board.is_live else tr("Follow live")
         ui.beside(ui.button_width(live))
         if ui.button(live):
             focus_board.by_hand("toggle_live")
         if focus_board.board is not None:
-            ui.beside(ui.button_width("Back"))
-            if ui.button("Back"):
+            ui.beside(ui.button_width(tr("Back")))
+            if ui.button(tr("Back")):
                 focus_board.by_hand("leave")
         self.sliders.draw(ui, hall, EVERY)
 

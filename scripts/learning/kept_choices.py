@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ai import OptionError, set_aside, write_json
 from scripts.learning.panel_parts import set_by_hand
-from sim import FieldError, Script, Ui
+from sim import FieldError, Script, Ui, tr
 
 FILE = "choices.json"
 FORMAT = "goishi.choices/1"
@@ -149,11 +149,11 @@ class KeptChoices:
         """
         is_begun = ui.button(label, icon="rotate", tip=tip)
         if not self.is_own:
-            ui.beside(ui.button_width("Usual values"))
-            if ui.button("Usual values", tip="Choose the values of the scene file again"):
+            ui.beside(ui.button_width(tr("Usual values")))
+            if ui.button(tr("Usual values"), tip=tr("Choose the values of the scene file again")):
                 self.prepare_own()
         if self.is_changed:
-            ui.muted_text(f"Changes take effect with {label}.")
+            ui.muted_text(tr("Changes take effect with {label}.").format(label=label))
         return is_begun
 
     def _draw_line(self, ui: Ui, line: ChoiceLine) -> None:
@@ -172,7 +172,7 @@ class KeptChoices:
         imgui.pop_id()
         if refusal := self.refusals.get(line.key):
             imgui.push_text_wrap_pos(0.0)
-            ui.text(f"not changed: {refusal}", "red")
+            ui.text(tr("not changed: {refusal}").format(refusal=refusal), "red")
             imgui.pop_text_wrap_pos()
             if name := ui.suggestions(refusal):
                 self.prepare(line.key, name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from sim import Script, Ui
+from sim import Script, Ui, tr
 
 Marks = Sequence[tuple[float, str]]
 Series = tuple[str, str, Any, Any]
@@ -30,7 +30,7 @@ def add_pause_command(script: Any, name: str, what: str = "training") -> None:
     """
     script.command(
         name,
-        f"Pause {what}",
+        tr("Pause {what}").format(what=what),
         script.toggle_pause,
         key="p",
         icon="pause",
@@ -49,7 +49,7 @@ def draw_given_up(ui: Ui, script: Any) -> None:
         ui.imgui.push_text_wrap_pos(0.0)
         ui.text(link.failure, "red")
         ui.imgui.pop_text_wrap_pos()
-        if ui.button("Restart"):
+        if ui.button(tr("Restart")):
             script.log.python("host.links.restart_given_up()")
             script.workers.restart_given_up()
 
@@ -65,7 +65,11 @@ def draw_pause(ui: Ui, script: Any, what: str = "training") -> None:
         what: what is paused, for the label.
     """
     draw_given_up(ui, script)
-    if ui.button(f"Resume {what}" if script.is_paused else f"Pause {what}"):
+    if ui.button(
+        tr("Resume {what}").format(what=what)
+        if script.is_paused
+        else tr("Pause {what}").format(what=what)
+    ):
         script.by_hand("toggle_pause")
 
 
@@ -73,7 +77,7 @@ def draw_waiting(ui: Ui, text: str) -> None:
     """Draw what a scene waits for while its boards are empty; nothing for an empty text."""
     if text:
         ui.imgui.push_text_wrap_pos(0.0)
-        ui.text(f"{text} …", "amber")
+        ui.text((text + " …"), "amber")
         ui.imgui.pop_text_wrap_pos()
 
 
@@ -273,7 +277,7 @@ def draw_table(
                 _draw_cell(ui, cell)
                 continue
             spans = int(imgui.SelectableFlags_.span_all_columns)
-            if imgui.selectable(f"{cell.text}##{row.key}", row.is_chosen, spans)[0]:
+            if imgui.selectable(cell.text + f"##{row.key}", row.is_chosen, spans)[0]:
                 clicked = row.key
             if cell.tip:
                 ui.tip(cell.tip)

@@ -19,12 +19,12 @@ from scripts.learning.panel_parts import (
     draw_charts,
     draw_pause,
 )
-from sim import Agent, Script, Ui, field
+from sim import Agent, Script, Ui, field, tr
 
 ENVIRONMENTS = "sim.app.vector_world:open_vector_world"
 LIVE = ("rate", "clip")
 SLIDERS = (
-    Slider("rate", 1e-5, 1e-2, label="learning rate", is_logarithmic=True),
+    Slider("rate", 1e-5, 1e-2, label=tr("learning rate"), is_logarithmic=True),
     Slider("clip", 0.02, 0.5, is_logarithmic=True),
 )
 COLORS = ("green", "blue", "amber")
@@ -39,30 +39,41 @@ class Trainer(Script):
     methods of reinforcement learning.
     """
 
-    agent: Agent = field(None, help="Who learns, or one of them; none: nobody does")
+    agent: Agent = field(None, help=tr("Who learns, or one of them; none: nobody does"))
     learner: Literal["ppo", "sac"] = field(
-        "ppo", help="sac: one agent whose actions are bounded numbers; it needs fewer steps"
+        "ppo", help=tr("sac: one agent whose actions are bounded numbers; it needs fewer steps")
     )
     policies: Literal["shared", "teams", "agents"] = field(
-        "shared", help="Several agents: all share a policy, each team, or each has its own"
+        "shared", help=tr("Several agents: all share a policy, each team, or each has its own")
     )
-    self_play: bool = field(False, help="Two teams that share a policy: it plays its past, too")
-    steps: int = field(60_000, min=1, max=10**9, help="Decisions to learn from, of all copies")
-    seed: int = field(1, min=0, help="Random seed of weights, actions and episodes")
+    self_play: bool = field(False, help=tr("Two teams that share a policy: it plays its past, too"))
+    steps: int = field(60_000, min=1, max=10**9, help=tr("Decisions to learn from, of all copies"))
+    seed: int = field(1, min=0, help=tr("Random seed of weights, actions and episodes"))
     more: str = field(
         "",
-        title="More settings",
-        help="As in: gamma=0.98, epochs=4 (`train ppo --set help`, or sac)",
+        title=tr("More settings"),
+        help=tr("As in: gamma=0.98, epochs=4 (`train ppo --set help`, or sac)"),
     )
     rate: float = field(
-        1e-3, min=1e-7, max=1.0, title="Learning rate", help="Takes effect at the next update"
+        1e-3,
+        min=1e-7,
+        max=1.0,
+        title=tr("Learning rate"),
+        help=tr("Takes effect at the next update"),
     )
     clip: float = field(
-        0.2, min=0.001, max=1.0, help="PPO: how far an update may go; takes effect at the next one"
+        0.2,
+        min=0.001,
+        max=1.0,
+        help=tr("PPO: how far an update may go; takes effect at the next one"),
     )
-    is_paused: bool = field(False, help="Pause the learning; the scene goes on")
+    is_paused: bool = field(False, help=tr("Pause the learning; the scene goes on"))
     nice: int = field(
-        10, min=0, max=19, title="Niceness", help="0: as important as the rest; 19: yields to it"
+        10,
+        min=0,
+        max=19,
+        title=tr("Niceness"),
+        help=tr("0: as important as the rest; 19: yields to it"),
     )
 
     def awake(self) -> None:
@@ -96,14 +107,14 @@ class Trainer(Script):
         for agent in self.agents:
             agent.slot.enabled = False  # nothing is learnt yet
         add_pause_command(self, "training_pause")
-        self.panel("Training", self.draw, dock="right", icon="chart-line")
+        self.panel(tr("Training"), self.draw, dock="right", icon="chart-line")
         own = {"nice": self.nice}
         self.link = self.workers.open(
             "PPO", "ai.workers.ppo:main", own, on_restart=self._open, owner=self.slot
         )
         self.link.on_message = self.handle
         self._open(self.link)
-        self.status.set("training", "Loading TensorFlow", busy=True)
+        self.status.set("training", tr("Loading TensorFlow"), busy=True)
 
     def _open(self, link: Any) -> None:
         """Ask a new or restarted worker process to learn."""
@@ -151,7 +162,7 @@ class Trainer(Script):
     def handle(self, message: Any) -> None:
         """Process one message of the worker."""
         if isinstance(message, TrainingStopped):
-            self.state = f"stopped: {message.reason}"
+            self.state = tr("stopped: ") + message.reason
             self.status.clear("training")
             self.log.error(f"the training stopped: {message.reason}")
         elif isinstance(message, PolicyLearnt):
@@ -165,9 +176,11 @@ class Trainer(Script):
             self.lines += message.lines
             for line in message.lines:
                 if line["return"] is not None and line["steps"] > known:
-                    self.metrics.log("trained return", line["return"])
+                    self.metrics.log(tr("trained return"), line["return"])
             self.state = "done" if message.is_done else "learning"
-            text = f"{self.learner.upper()}: {self.learnt:,} of {self.steps:,} steps"
+            text = tr("{learner}: {learnt:,} of {steps:,} steps").format(
+                learner=self.learner.upper(), learnt=self.learnt, steps=self.steps
+            )
             if message.is_done:
                 self.status.clear("training")
             else:
@@ -214,9 +227,12 @@ class Trainer(Script):
         """Draw the panel: the state, sliders of the settings that may change, and curves."""
         ui.heading(self.learner.upper())
         ui.key_value(
-            "State", "paused" if self.is_paused and self.state == "learning" else self.state
+            tr("State"), "paused" if self.is_paused and self.state == "learning" else self.state
         )
-        ui.key_value("Learnt from", f"{self.learnt:,} of {self.steps:,} steps")
+        ui.key_value(
+            tr("Learnt from"),
+            tr("{learnt:,} of {steps:,} steps").format(learnt=self.learnt, steps=self.steps),
+        )
         draw_pause(ui, self)
         self.sliders.draw(ui, self, SLIDERS if self.learner == "ppo" else SLIDERS[:1])
         groups = list(self.lines[-1].get("policies", ())) if self.lines else []
@@ -224,19 +240,25 @@ class Trainer(Script):
             (group, color, *self.series("return", group))
             for group, color in zip(groups, cycle(COLORS), strict=False)
         ]
-        self._draw_updates(ui, "Return of an episode", returns or self._curve("return", "green"))
+        self._draw_updates(
+            ui, tr("Return of an episode"), returns or self._curve("return", "green")
+        )
         self._draw_episodes(ui)
-        self._draw_updates(ui, "Entropy", self._curve("entropy", "blue"))
+        self._draw_updates(ui, tr("Entropy"), self._curve("entropy", "blue"))
         if self.learner == "ppo":
-            self._draw_updates(ui, "Divergence of an update", self._curve("divergence", "amber"))
+            self._draw_updates(
+                ui, tr("Divergence of an update"), self._curve("divergence", "amber")
+            )
         else:
-            self._draw_updates(ui, "Temperature", self._curve("temperature", "amber"))
+            self._draw_updates(ui, tr("Temperature"), self._curve("temperature", "amber"))
 
     def _curve(self, key: str, color: str) -> list[Series]:
         return [(key, color, *self.series(key))]
 
     def _draw_updates(self, ui: Ui, title: str, curves: list[Series]) -> None:
-        chart = Chart(title, curves, least=2, x_name="steps", empty="from the second update on")
+        chart = Chart(
+            title, curves, least=2, x_name=tr("steps"), empty=tr("from the second update on")
+        )
         ends = (0.0, 1.1 * self.steps)
         draw_charts(ui, [chart], height=CHART, marks=self.marks, x_limits=ends)
 
@@ -244,15 +266,15 @@ class Trainer(Script):
         """Draw the returns of the episodes shown here; a click on one replays it."""
         ended = np.array(list(self.slot.host.agents.ended), np.float64).reshape(-1, 2)
         shown = Chart(
-            "Episodes shown here",
+            tr("Episodes shown here"),
             [("return", "green", *ended.T)],
             least=2,
-            x_name="episode",
-            empty="from the second episode on",
+            x_name=tr("episode"),
+            empty=tr("from the second episode on"),
         )
         clicked = draw_charts(ui, [shown], height=CHART)
         if len(ended) > 1:
-            ui.muted_text(self.said or "Click on a point to see that episode again.")
+            ui.muted_text(self.said or tr("Click on a point to see that episode again."))
         if clicked is not None:
             nearest = min(ended[:, 0].tolist(), key=lambda number: abs(number - clicked))
             self.by_hand("show_episode", int(nearest))
@@ -268,4 +290,4 @@ class Trainer(Script):
         try:
             show(episode)
         except LookupError as error:
-            self.said = f"{error}. The timeline's menu can save episodes."
+            self.said = tr("{error}. The timeline's menu can save episodes.").format(error=error)

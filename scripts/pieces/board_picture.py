@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scripts.pieces.board_themes import COORDINATES, WOOD, BoardTheme, Bytes
+from sim import tr
 
 Picture = npt.NDArray[np.uint8]
 BOARD_PIXELS = 1024
@@ -32,7 +33,7 @@ class BoardLook:
 
     columns: int
     rows: int
-    coordinates: str = "two sides"
+    coordinates: str = tr("two sides")
     cells: bool = False
     theme: BoardTheme = WOOD
 

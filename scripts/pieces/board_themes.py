@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from sim import tr
+
 Bytes = tuple[int, int, int]
 """Red, green and blue, 0 to 255."""
 Rgb = tuple[float, float, float]
@@ -68,10 +70,10 @@ class BoardTheme:
         return self.stones.get(color, StoneStyle())
 
 
-WOOD: Final = BoardTheme("wood", "Wood")
+WOOD: Final = BoardTheme("wood", tr("Wood"))
 SLATE: Final = BoardTheme(
     "slate",
-    "Slate",
+    tr("Slate"),
     surface=(58, 64, 72),
     grain=0.07,
     lines=(226, 230, 234),
@@ -83,7 +85,7 @@ SLATE: Final = BoardTheme(
 )
 PAPER: Final = BoardTheme(
     "paper",
-    "Paper",
+    tr("Paper"),
     surface=(236, 228, 208),
     grain=0.015,
     lines=(50, 42, 36),
@@ -97,7 +99,7 @@ PAPER: Final = BoardTheme(
 )
 HIGH_CONTRAST: Final = BoardTheme(
     "high-contrast",
-    "High contrast",
+    tr("High contrast"),
     surface=(180, 102, 54),
     lines=(0, 0, 0),
     letters=(0, 0, 0),

@@ -22,7 +22,7 @@ from scripts.gomoku.board.picture_board import BoardCaption
 from scripts.gomoku.board.view_state import ViewState
 from scripts.gomoku.seats.seat import PlayerWorker
 from scripts.pieces.fitting import fit
-from sim import Script, WorkerError, field
+from sim import Script, WorkerError, field, tr
 
 NAMES = {BLACK: "black", WHITE: "white"}
 MOST_LETTERS = 60
@@ -170,7 +170,7 @@ class TournamentBoard(Script):
         record = session.record()
         winner = NAMES.get(record.winner, "draw")
         who = getattr(pairing, winner) if record.winner else ""
-        self.result = f"{who} wins" if who else "a draw"
+        self.result = tr("{who} wins").format(who=who) if who else tr("a draw")
         self._say(f"{pairing.black} - {pairing.white}: {self.result}"[:MOST_LETTERS])
         if not self.time.instant:
             await self.seconds(terms.pause_after_game)

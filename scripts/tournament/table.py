@@ -8,13 +8,13 @@ from ai import list_players
 from scripts.learning.kept_choices import ChoiceLine
 from scripts.learning.panel_parts import draw_pause, draw_waiting
 from scripts.tournament.tournament import LiveTournament, split_players
-from sim import Script, Ui, field
+from sim import Script, Ui, field, tr, wording
 
 LINES = (
-    ChoiceLine("players", "players, as text"),
-    ChoiceLine("games", "games of each pair"),
-    ChoiceLine("nodes", "positions a move"),
-    ChoiceLine("size", "points along a side"),
+    ChoiceLine("players", tr("players, as text")),
+    ChoiceLine("games", tr("games of each pair")),
+    ChoiceLine("nodes", tr("positions a move")),
+    ChoiceLine("size", tr("points along a side")),
     ChoiceLine("opening"),
     ChoiceLine("seed"),
 )
@@ -29,7 +29,7 @@ class TournamentTable(Script):
         self._players: list[str] | None = None
 
     def start(self) -> None:
-        self.panel("Tournament", self.draw, dock="right", icon="chess-board")
+        self.panel(tr("Tournament"), self.draw, dock="right", icon="chess-board")
 
     @property
     def ranked(self) -> list[str]:
@@ -42,23 +42,26 @@ class TournamentTable(Script):
         shown = self.tournament
         if shown is None:
             return
-        ui.heading("Tournament")
+        ui.heading(tr("Tournament"))
         if shown.fault:
             ui.imgui.push_text_wrap_pos(0.0)
             ui.text(shown.fault, "red")
             ui.imgui.pop_text_wrap_pos()
         elif shown.total:
-            ui.key_value("Games", f"{len(shown.lines)} of {shown.total}")
-            ui.key_value("A move", f"{shown.limit.nodes} positions")
+            ui.key_value(
+                tr("Games"),
+                tr("{lines} of {total}").format(lines=len(shown.lines), total=shown.total),
+            )
+            ui.key_value(tr("A move"), tr("{nodes} positions").format(nodes=shown.limit.nodes))
         draw_waiting(ui, shown.waiting_for)
         if not shown.is_over and not shown.fault:
             draw_pause(ui, shown, "games")
-        if ui.section("Players and games", is_open=bool(shown.fault)):
+        if ui.section(tr("Players and games"), is_open=bool(shown.fault)):
             self._draw_choices(ui, shown)
         if not shown.ratings:
             return
         self._draw_ratings(ui)
-        ui.heading("Who beat whom")
+        ui.heading(tr("Who beat whom"))
         self._draw_cross(ui)
         self._draw_boards(ui)
 
@@ -70,17 +73,17 @@ class TournamentTable(Script):
             imgui.push_id(place)
             if imgui.small_button("remove"):
                 choices.prepare("players", ", ".join(players[:place] + players[place + 1 :]))
-            ui.tip(f"{label} does not play in the next tournament")
+            ui.tip(tr("{label} does not play in the next tournament").format(label=label))
             imgui.pop_id()
             ui.same_line()
             ui.text(label)
         imgui.set_next_item_width(-1.0)
         known = self._known_players()
-        chosen = imgui.combo("##add", 0, ["Add a player", *known])[1]
+        chosen = imgui.combo("##add", 0, [tr("Add a player"), *known])[1]
         if chosen:
             choices.prepare("players", ", ".join((*players, known[chosen - 1])))
         choices.draw(ui, LINES)
-        if choices.draw_answers(ui, "Start over", "Begin a new tournament with these"):
+        if choices.draw_answers(ui, tr("Start over"), tr("Begin a new tournament with these")):
             choices.take()
             shown.by_hand("start_over")
 
@@ -119,8 +122,14 @@ class TournamentTable(Script):
         rows = []
         for place, label in enumerate(self.ranked, start=1):
             elo, low, high = self.tournament.ratings[label]
-            rows.append((f"{place}. {label}", f"{elo:.0f}", f"{low:.0f} to {high:.0f}"))
-        if not self._begin_table(ui, "ratings", ("", "Elo", "95 %"), rows):
+            rows.append(
+                (
+                    f"{place}. " + label,
+                    f"{elo:.0f}",
+                    tr("{low:.0f} to {high:.0f}").format(low=low, high=high),
+                )
+            )
+        if not self._begin_table(ui, "ratings", ("", tr("Elo"), "95 %"), rows):
             return
         for row in rows:
             ui.imgui.table_next_row()
@@ -134,7 +143,7 @@ class TournamentTable(Script):
         numbers = tuple(str(number) for number in range(1, len(names) + 1))
         score = f"{self.tournament.games}:0"  # as wide as one that has all points
         rows = [
-            (f"{place}. {label}", *(score,) * len(names)) for place, label in enumerate(names, 1)
+            (f"{place}. " + label, *(score,) * len(names)) for place, label in enumerate(names, 1)
         ]
         if not self._begin_table(ui, "cross", ("", *numbers), rows):
             return
@@ -155,14 +164,22 @@ class TournamentTable(Script):
         wins, draws, losses = counts
         color = "green" if wins > losses else "red" if losses > wins else "text"
         ui.text(f"{wins + draws / 2:g}:{losses + draws / 2:g}", color)
-        ui.tip(f"{label} against {other}: {wins} won, {draws} drawn, {losses} lost")
+        ui.tip(
+            tr("{label} against {other}: {wins} won, {draws} drawn, {losses} lost").format(
+                label=label, other=other, wins=wins, draws=draws, losses=losses
+            )
+        )
 
     def _draw_boards(self, ui: Ui) -> None:
-        ui.heading("On the boards (Black first)")
+        ui.heading(tr("On the boards (Black first)"))
         for board in self.tournament.boards:
             pairing, session = board.pairing, board.session
             if pairing is None or session is None:
-                ui.muted_text(f"{board.object.name}: free")
+                ui.muted_text(tr("{name}: free").format(name=board.object.name))
                 continue
-            now = board.result or f"move {session.board.ply + 1}"
-            ui.text(f"{pairing.black} – {pairing.white}: {now}")
+            now = board.result or tr("move {ply}").format(ply=session.board.ply + 1)
+            ui.text(
+                wording("{black} – {white}: {now}").format(
+                    black=pairing.black, white=pairing.white, now=now
+                )
+            )

@@ -22,7 +22,7 @@ from scripts.gomoku.seats.kernels import compile_kernels
 from scripts.learning.kept_choices import KeptChoices
 from scripts.learning.panel_parts import add_pause_command
 from scripts.tournament.board import TournamentBoard, as_pairing
-from sim import JobError, Script, Task, field, job, option, signal
+from sim import JobError, Script, Task, field, job, option, signal, tr
 
 USAGE = 2
 OPENINGS = ("balanced", "first", "none")
@@ -77,17 +77,19 @@ class LiveTournament(Script, title="Tournament"):
         name="games", min=1, metavar="N", ends_run=True, help="Play this many games, then stop."
     )
     players: str = field(
-        "alpha-beta, genetic, pattern, one-ply",
-        help="Two or more players, as in: alpha-beta, alpha-beta@depth=1, random",
+        tr("alpha-beta, genetic, pattern, one-ply"),
+        help=tr("Two or more players, as in: alpha-beta, alpha-beta@depth=1, random"),
     )
-    games: int = field(4, min=2, max=1000, help="Games of each pair, an even number")
-    size: int = field(15, min=5, max=20, help="Points along a side")
-    opening: str = field("balanced", choices=OPENINGS, help="How games begin; with both colours")
-    nodes: int = field(300, min=1, help="Positions a player may look at for a move")
-    seed: int = field(0, min=0, help="Random seed of openings and players")
+    games: int = field(4, min=2, max=1000, help=tr("Games of each pair, an even number"))
+    size: int = field(15, min=5, max=20, help=tr("Points along a side"))
+    opening: str = field(
+        "balanced", choices=OPENINGS, help=tr("How games begin; with both colours")
+    )
+    nodes: int = field(300, min=1, help=tr("Positions a player may look at for a move"))
+    seed: int = field(0, min=0, help=tr("Random seed of openings and players"))
     pause_after_stone: float = field(0.15, min=0.0, max=10.0, unit="s")
     pause_after_game: float = field(2.5, min=0.0, max=60.0, unit="s")
-    is_paused: bool = field(False, help="Pause the games after the present move")
+    is_paused: bool = field(False, help=tr("Pause the games after the present move"))
     changed = signal()
 
     def awake(self) -> None:
@@ -141,15 +143,21 @@ class LiveTournament(Script, title="Tournament"):
         if self.is_paused or self.fault or self.is_over:
             return ""
         if not self.total:
-            return "Choosing random openings"
+            return tr("Choosing random openings")
         busy = [board for board in self.boards if board.pairing is not None]
         if self.lines or any(board.has_moved for board in busy):
             return ""
         seated, needed = sum(board.seated for board in busy), 2 * len(busy)
         if seated < needed:
-            return f"Starting {needed} players, each in a process: {seated} of {needed}"
+            return tr("Starting {needed} players, each in a process: {seated} of {needed}").format(
+                needed=needed, seated=seated
+            )
         first = busy[0].pairing if busy else None
-        return "" if first is None else f"Waiting for the first move of {first.black}"
+        return (
+            ""
+            if first is None
+            else tr("Waiting for the first move of {black}").format(black=first.black)
+        )
 
     def may_play(self) -> bool:
         """Return whether the games go on, not paused."""
@@ -183,8 +191,8 @@ class LiveTournament(Script, title="Tournament"):
             board.prepare(self.rules, self.planned_size)
         self.panels.set_legend(
             self.slot,
-            "Tournament: each pair plays each opening with both colours",
-            ("The table rates them; its intervals narrow as games come in.",),
+            tr("Tournament: each pair plays each opening with both colours"),
+            (tr("The table rates them; its intervals narrow as games come in."),),
         )
         self._tasks = [self.start_coroutine(self.hold())]
 
@@ -192,7 +200,7 @@ class LiveTournament(Script, title="Tournament"):
         """Play all games on the boards, then publish the table."""
         names, rules = self.labels, self.rules
         self._budget = self.nodes
-        self.status.set("tournament", "Tournament: choosing random openings", busy=True)
+        self.status.set("tournament", tr("Tournament: choosing random openings"), busy=True)
         try:
             drawn = await self.background(
                 pairings(
@@ -249,7 +257,11 @@ class LiveTournament(Script, title="Tournament"):
                 self.metrics.log(f"Elo/{label}", rating.elo, step=len(self.lines))
         if not self.is_over:
             self.status.set(
-                "tournament", f"Tournament: {len(self.lines)} of {self.total} games", busy=True
+                "tournament",
+                tr("Tournament: {lines} of {total} games").format(
+                    lines=len(self.lines), total=self.total
+                ),
+                busy=True,
             )
         winners = [line["winner"] for line in ordered]
         self.stats.update(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from base.errors import GoishiError, UsageError
 from base.files import SHIPPED_ROOT
+from base.language.wording import tr
 from sim.core.editing.asset_import import IMPORTED, import_asset
 from sim.core.editing.new_files import (
     PROJECT_SCENE,
@@ -47,7 +48,7 @@ PICTURES: Final = (".png", ".jpg")
 WORLDS: Final = (".glb", ".gltf")
 """Suffixes of the files in which scenes and objects are exported."""
 THUMBNAIL: Final = (320, 180)  # pixels
-OWN_PROJECT: Final = (
+OWN_PROJECT: Final = tr(
     "expected a project of your own, found Goishi's examples: File, New project makes one"
 )
 
@@ -102,9 +103,9 @@ class FileCommands:
 
     def new_scene(self, path: str | Path) -> None:
         """Make a scene with a camera, the sun and a floor, and open it."""
-        file = self._scene_path(path, "New scene")
-        with self._writing("New scene"):
-            make_scene(file, "New scene")
+        file = self._scene_path(path, tr("New scene"))
+        with self._writing(tr("New scene")):
+            make_scene(file, tr("New scene"))
         self._console.info(f"made {self._console.short_path(str(file))}")
         if fault := trust_own(find_project(file)):
             self._console.warning(fault)
@@ -124,12 +125,12 @@ class FileCommands:
         example of Goishi may be saved into any project, which gets the models and pictures that the
         scene names and the project lacks; the copy is opened there.
         """
-        file = self._scene_path(path, "Save as")
+        file = self._scene_path(path, tr("Save as"))
         if file == self._path(self._run.scene_path):
             self._studio.save()
             return
         project, copied = find_project(file), list[str]()
-        with self._writing("Save as"):
+        with self._writing(tr("Save as")):
             if project == self._run.project:
                 self._studio.editor.save_as(file)
             elif self._run.project == SHIPPED_ROOT:
@@ -157,8 +158,8 @@ class FileCommands:
     def new_project(self, path: str | Path) -> None:
         """Make a project with a scene that runs, as `main.py new project` does, and open it."""
         folder = self._path(path)
-        with self._writing("New project"):
-            fault = make_project(folder, "New project")
+        with self._writing(tr("New project")):
+            fault = make_project(folder, tr("New project"))
         if fault:
             self._console.warning(fault)
         self._console.info(f"made {folder}")
@@ -193,7 +194,7 @@ class FileCommands:
 
     def new_script(self, path: str | Path) -> None:
         """Write a script into the project's folder `scripts`, and open it in the Script panel."""
-        self._require_own("New script")
+        self._require_own(tr("New script"))
         file, scripts = self._path(path), self._run.project / "scripts"
         if not file.is_relative_to(scripts):
             raise UsageError(f"New script: expected a file in {scripts}, found {file}")
@@ -211,9 +212,9 @@ class FileCommands:
             UsageError: the name is none of Python's, there is such a file, or the project is not
                 the user's own.
         """
-        self._require_own("New script")
-        with self._writing("New script"):
-            made, type_name, fault = make_script(self._run.project, name, "New script")
+        self._require_own(tr("New script"))
+        with self._writing(tr("New script")):
+            made, type_name, fault = make_script(self._run.project, name, tr("New script"))
         if fault:
             self._console.warning(fault)
         self._open_script(self._console.short_path(str(made)))
@@ -221,7 +222,7 @@ class FileCommands:
 
     def make_prefab(self, path: str | Path) -> None:
         """Make a prefab of the chosen object, which becomes its first instance."""
-        self._require_own("Make prefab")
+        self._require_own(tr("Make prefab"))
         chosen = self._studio.selection.object
         if chosen is None:
             raise UsageError("Make prefab: expected a chosen object, found none")
@@ -234,8 +235,8 @@ class FileCommands:
 
     def import_asset(self, path: str | Path) -> None:
         """Copy a model, a picture or a sound into the project's assets, with what it refers to."""
-        self._require_own("Import asset")
-        with self._writing("Import asset"):
+        self._require_own(tr("Import asset"))
+        with self._writing(tr("Import asset")):
             made = import_asset(self._path(path), self._run.project)
         self._console.info(f"imported {made}")
         self._studio.assets.renew()
@@ -297,7 +298,7 @@ class FileCommands:
             ("close", "Close the window", "control+w", self._navigation.close_window),
         )
         return [
-            (KeyAction(f"file.{name}", label, chord, "File"), do)
+            (KeyAction(f"file.{name}", label, chord, tr("File")), do)
             for name, label, chord, do in found
         ]
 
@@ -305,13 +306,13 @@ class FileCommands:
         """Ask where a new scene is to be saved, and make it."""
         folder = self._folder("scenes")
         name = free_path(folder or Path.home(), "scene", SUFFIX).name
-        self._ask("New scene", self.new_scene, (SUFFIX,), folder, name=name, is_new=True)
+        self._ask(tr("New scene"), self.new_scene, (SUFFIX,), folder, name=name, is_new=True)
 
     def ask_open(self) -> None:
         """Ask which scene to open."""
         self._keep_last_picture()
         recent = tuple(card for card in self._recent.cards() if card.path != self._run.scene_path)
-        self._ask("Open a scene", self.open, (SUFFIX,), self._folder("scenes"), recent=recent)
+        self._ask(tr("Open a scene"), self.open, (SUFFIX,), self._folder("scenes"), recent=recent)
 
     def ask_save_as(self) -> None:
         """Ask where the scene is to be saved; a question about unsaved changes is closed."""
@@ -320,13 +321,13 @@ class FileCommands:
         folder = self._folder("scenes")
         if folder is not None:
             folder = self._run.scene_path.parent
-        self._ask("Save the scene as", self.save_as, (SUFFIX,), folder, name=name)
+        self._ask(tr("Save the scene as"), self.save_as, (SUFFIX,), folder, name=name)
 
     def ask_new_project(self) -> None:
         """Ask for the folder of a new project, and make it."""
         folder = None if self._folder("") is None else self._run.project.parent
         self._ask(
-            "New project", self.new_project, (), folder,
+            tr("New project"), self.new_project, (), folder,
             name="my_project", is_new=True, is_folder=True,
         )  # fmt: skip
 
@@ -335,35 +336,45 @@ class FileCommands:
         folder = None if self._folder("") is None else self._run.project.parent
         others = (card for card in self._recent.projects() if card.path != self._run.project)
         self._ask(
-            "Open a project", self.open_project, (), folder, recent=tuple(others), is_folder=True
+            tr("Open a project"),
+            self.open_project,
+            (),
+            folder,
+            recent=tuple(others),
+            is_folder=True,
         )
 
     def ask_new_script(self) -> None:
         """Ask for the name of a new script, and write it."""
-        folder = self._own_folder("New script", "scripts")
+        folder = self._own_folder(tr("New script"), "scripts")
         if folder is not None:
             name = free_path(folder, "new_script", SCRIPT).name
-            self._ask("New script", self.new_script, (SCRIPT,), folder, name=name, is_new=True)
+            self._ask(tr("New script"), self.new_script, (SCRIPT,), folder, name=name, is_new=True)
 
     def ask_prefab(self) -> None:
         """Ask where the chosen object is to be saved as a prefab."""
         chosen = self._studio.selection.object
         if chosen is None:
-            self._refuse("Make prefab: expected a chosen object, found none")
+            self._refuse(tr("Make prefab: expected a chosen object, found none"))
             return
-        folder = self._own_folder("Make prefab", "assets")
+        folder = self._own_folder(tr("Make prefab"), "assets")
         if folder is not None:
             name = free_path(folder, file_stem(chosen.name), PREFAB).name
-            self._ask(f"Make a prefab of {chosen.name}", self.make_prefab, (PREFAB,), folder,
-                      name=name)  # fmt: skip
+            self._ask(
+                tr("Make a prefab of {name}").format(name=chosen.name),
+                self.make_prefab,
+                (PREFAB,),
+                folder,
+                name=name,
+            )
 
     def ask_import(self) -> None:
         """Ask which file to copy into the project's assets."""
         if self._run.project == SHIPPED_ROOT:
-            self._refuse(f"Import asset: {OWN_PROJECT}")
+            self._refuse(tr("Import asset: {own_project}").format(own_project=OWN_PROJECT))
         else:
-            self._ask("Import a model, picture or sound", self.import_asset, IMPORTED, None,
-                      verb="Import")  # fmt: skip
+            self._ask(tr("Import a model, picture or sound"), self.import_asset, IMPORTED, None,
+                      verb=tr("Import"))  # fmt: skip
 
     def ask_export_scene(self) -> None:
         """Ask where the scene is to be saved as a glTF file."""
@@ -382,7 +393,7 @@ class FileCommands:
     def ask_picture(self) -> None:
         """Ask where a picture of the view is to be saved."""
         name = f"{self._run.scene_path.name.removesuffix(SUFFIX)}.png"
-        self._ask("Export a picture", self.export_picture, PICTURES, None, name=name)
+        self._ask(tr("Export a picture"), self.export_picture, PICTURES, None, name=name)
 
     def open_recent(self, path: Path) -> None:
         """Open a scene of the menu; a refusal is a line of the console."""
@@ -538,5 +549,5 @@ class FileCommands:
 def _verb(options: Mapping[str, object]) -> str:
     """Return the word on the dialog's button; empty for that of saving."""
     if options.get("is_new"):
-        return "Make"
-    return "" if "name" in options else "Open"
+        return tr("Make")
+    return "" if "name" in options else tr("Open")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Final
 
 from imgui_bundle import imgui
 
+from base.language.wording import tr
 from sim.ui.shell.toolbar import MenuEntry, ToolMenu
 
 if TYPE_CHECKING:
@@ -14,17 +16,17 @@ if TYPE_CHECKING:
 MOST_RECENT: Final = 8
 
 
+def _draw_recent(files: FileCommands) -> None:
+    for number, path in enumerate(files.recent()[:MOST_RECENT]):
+        folder = path.parent.parent.name
+        if imgui.menu_item(f"{path.name}   {folder}##{number}", "", False)[0]:
+            files.open_recent(path)
+        if imgui.is_item_hovered():
+            imgui.set_tooltip(str(path))
+
+
 def file_menu(files: FileCommands) -> ToolMenu:
     """Return the menu with the commands for files."""
-
-    def draw_recent() -> None:
-        for number, path in enumerate(files.recent()[:MOST_RECENT]):
-            folder = path.parent.parent.name
-            if imgui.menu_item(f"{path.name}   {folder}##{number}", "", False)[0]:
-                files.open_recent(path)
-            if imgui.is_item_hovered():
-                imgui.set_tooltip(str(path))
-
     entries = (
         MenuEntry("file.new_scene", "New scene…", "A scene with a camera, the sun and a floor"),
         MenuEntry("file.open", "Open…", "Open a scene; unsaved work is asked for first"),

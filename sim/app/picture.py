@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from base.language.wording import tr, wording
 from sim.app.pacing import FRAME_SECONDS
 from sim.core.canvas.canvas import Canvas
 from sim.core.profiling.spans import Phase, SpanLabel
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 PANELS = SpanLabel("panels", Phase.PANELS)
 HUD = SpanLabel("HUD", Phase.DRAWING)
-CHANGES = SpanLabel("the scene's changes", Phase.DRAWING)
+CHANGES = SpanLabel(tr("the scene's changes"), Phase.DRAWING)
 PICTURE = SpanLabel("drawing", Phase.DRAWING)
 
 
@@ -106,7 +107,7 @@ class Picture:
 BACKGROUND = (0.105, 0.1, 0.094)
 DARK = (0.0, 0.0, 0.0)
 NAME, FAINT = (0.95, 0.93, 0.9), (0.62, 0.6, 0.57)
-FIRST_START = "First start on this machine: painting textures, compiling shaders, making sounds"
+FIRST_START = tr("First start on this machine: painting textures, compiling shaders, making sounds")
 
 
 class OpeningPicture:
@@ -151,12 +152,12 @@ def preparing_text() -> str:
     The first start on a machine takes longer and has its own text.
     """
     is_cold = not (user_cache_dir() / "textures").is_dir()
-    return FIRST_START if is_cold else "Loading graphics"
+    return FIRST_START if is_cold else tr("Loading graphics")
 
 
 def opening_text(scene: Path) -> str:
     """Return the text shown while a scene is opened, with the scene's name."""
-    return f"Opening {card_of(scene).name} …"
+    return tr("Opening {name} …").format(name=wording(card_of(scene).name))
 
 
 def say_opening(shell: Shell, scene: Path) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from base.errors import GoishiError
 from base.files import atomic_write
+from base.language.wording import tr
 from sim.core.editing.autosave import FOLDER, Autosave, Recovery, delete
 from sim.core.files.scene_file import load
 from sim.core.project.data_dir import user_data_dir
@@ -84,7 +85,7 @@ class Rescue:
         paths += [path for path, _ in recovery.scripts]
         names = [self._console.short_path(str(path)) for path in paths]
         when = time.strftime("%d %B, %H:%M", time.localtime(recovery.time))
-        return [f"{name}, of {when}" for name in names]
+        return [tr("{name}, of {when}").format(name=name, when=when) for name in names]
 
     def _restore(self, recovery: Recovery) -> None:
         """Bring edits back. What cannot be brought back is one line, and stays in its folder."""

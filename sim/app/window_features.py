@@ -124,14 +124,22 @@ class Documentation:
             page = self._wanted.pop(0)
             built = html_of(site, page)
             if fault or not built.is_file():
-                reason = fault or f"{built.name} is missing"
-                self._faults.put(f"Documentation: not built ({reason}); {page.name} is opened")
+                reason = fault or tr("{name} is missing").format(name=built.name)
+                self._faults.put(
+                    tr("Documentation: not built ({reason}); {name} is opened").format(
+                        reason=reason, name=page.name
+                    )
+                )
                 built = page
             self._show(built, page)
 
     def _show(self, file: Path, page: Path) -> None:
         if not self._open_address(file.as_uri()):
-            self._faults.put(f"Documentation: expected a browser, found none; the page is {page}")
+            self._faults.put(
+                tr("Documentation: expected a browser, found none; the page is {page}").format(
+                    page=page
+                )
+            )
 
 
 def html_of(site: Path, page: Path) -> Path:
@@ -200,19 +208,19 @@ LOW_VOLUME: Final = 0.5  # below which the icon of the sound is another one
 RECORDINGS: Final = "recordings"
 """Kind of the folder for films and pictures, in the settings."""
 DOCUMENTS = (
-    ("Tutorial: a world of your own", "tutorial.md"),
-    ("Writing scripts", "scripting.md"),
-    ("Drawing and charts", "drawing.md"),
-    ("The world around scripts", "world.md"),
-    ("The scene file", "scene_format.md"),
-    ("Self-teaching", "self_teaching.md"),
-    ("Recording", "recording.md"),
-    ("The command line", "cli.md"),
-    ("When something goes wrong", "troubleshooting.md"),
+    (tr("Tutorial: a world of your own"), "tutorial.md"),
+    (tr("Writing scripts"), "scripting.md"),
+    (tr("Drawing and charts"), "drawing.md"),
+    (tr("The world around scripts"), "world.md"),
+    (tr("The scene file"), "scene_format.md"),
+    (tr("Self-teaching"), "self_teaching.md"),
+    (tr("Recording"), "recording.md"),
+    (tr("The command line"), "cli.md"),
+    (tr("When something goes wrong"), "troubleshooting.md"),
 )
 
 
-WELCOME_COMMANDS: Final = (("New project…", "file.new_project"), ("Open…", "file.open"))
+WELCOME_COMMANDS: Final = ((tr("New project…"), "file.new_project"), (tr("Open…"), "file.open"))
 
 
 class WindowFeatures:
@@ -281,7 +289,7 @@ class WindowFeatures:
         for action, do in (*self.files.actions(), *self._actions()):
             keys.add(action, do)
         shell.add_on_stage(self._recording.draw_light)
-        shell.add_panel("Recording", self._recording.draw, dock="bottom", icon="video")
+        shell.add_panel(tr("Recording"), self._recording.draw, dock="bottom", icon="video")
         shell.add_buttons(self._buttons(offers_trust=offers_trust))
         if offers_trust and trust_of(self._run.project) is not Trust.TRUSTED:
             self._console.info("opened safely: the project's scripts do not run")
@@ -330,33 +338,56 @@ class WindowFeatures:
     def _actions(self) -> list[tuple[KeyAction, Callable[[], object]]]:
         """Return the actions and keys available in every scene, without the studio's."""
         return [
-            (KeyAction("app.present", "Full screen with captions", "f11", "Window"),
-             self._toggle_presentation),
-            (KeyAction("app.record", "Record, or end the recording", "f8", "Window"),
-             self._recorder.toggle),
-            (KeyAction("app.screenshot", "Screenshot", "f12", "Window"), self._recorder.screenshot),
-            (KeyAction("app.mute", "Sound on or off", "m", "Window"), self._toggle_mute),
-            (KeyAction("app.welcome", "Examples", "control+e", "Window"), self._toggle_welcome),
-            (KeyAction("app.trust", "Trust this project", "", "Window"),
-             self._navigation.trust_opened),
-        ]  # fmt: skip
+            (
+                KeyAction("app.present", tr("Full screen with captions"), "f11", tr("Window")),
+                self._toggle_presentation,
+            ),
+            (
+                KeyAction("app.record", tr("Record, or end the recording"), "f8", tr("Window")),
+                self._recorder.toggle,
+            ),
+            (
+                KeyAction("app.screenshot", tr("Screenshot"), "f12", tr("Window")),
+                self._recorder.screenshot,
+            ),
+            (KeyAction("app.mute", tr("Sound on or off"), "m", tr("Window")), self._toggle_mute),
+            (
+                KeyAction("app.welcome", tr("Examples"), "control+e", tr("Window")),
+                self._toggle_welcome,
+            ),
+            (
+                KeyAction("app.trust", tr("Trust this project"), "", tr("Window")),
+                self._navigation.trust_opened,
+            ),
+        ]
 
     def _buttons(self, *, offers_trust: bool) -> list[ToolButton | ToolSlider]:
         recording = self._recording
-        tip = "Its scripts do not run: trust this project"
+        tip = tr("Its scripts do not run: trust this project")
         trust = ToolButton("app.trust", "shield-halved", tip, self._navigation.trust_opened, rank=0)
         return [
-            ToolButton("app.record", "circle-dot", "Record, or end the recording",
-                       recording.toggle, lambda: recording.is_recording, rank=3),
+            ToolButton(
+                "app.record",
+                "circle-dot",
+                tr("Record, or end the recording"),
+                recording.toggle,
+                lambda: recording.is_recording,
+                rank=3,
+            ),
             *([trust] if offers_trust else []),
-            ToolButton("app.present", "display", "Present to an audience",
-                       self._toggle_presentation, rank=3),
-            ToolButton("app.mute", self._sound_icon, "Sound on or off", self._toggle_mute),
-            ToolSlider("Volume", lambda: self._run.sound.volume, self._set_volume,
-                       self._keep_volume),
-            ToolButton("app.welcome", "folder-open", "Examples", self._toggle_welcome,
-                       rank=3),
-        ]  # fmt: skip
+            ToolButton(
+                "app.present",
+                "display",
+                tr("Present to an audience"),
+                self._toggle_presentation,
+                rank=3,
+            ),
+            ToolButton("app.mute", self._sound_icon, tr("Sound on or off"), self._toggle_mute),
+            ToolSlider(
+                tr("Volume"), lambda: self._run.sound.volume, self._set_volume, self._keep_volume
+            ),
+            ToolButton("app.welcome", "folder-open", tr("Examples"), self._toggle_welcome, rank=3),
+        ]
 
     def _toggle_presentation(self) -> None:
         self._present(not self._panels.is_presenting)

@@ -5,10 +5,17 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from scripts.pieces.board_themes import COORDINATES, THEMES, BoardTheme
-from sim import Ui
+from sim import Ui, tr
 
 OWN = "scene's own"
-TITLES = {OWN: "As in the scene", **{name: theme.title for name, theme in THEMES.items()}}
+TITLES = {OWN: tr("As in the scene"), **{name: theme.title for name, theme in THEMES.items()}}
+
+PLACES = {
+    OWN: tr("Scene's own"),
+    "off": tr("Off"),
+    "two sides": tr("Two sides"),
+    "four sides": tr("Four sides"),
+}
 
 
 class MenuBoard(Protocol):
@@ -44,23 +51,23 @@ def draw_board_menu(ui: Ui, board: MenuBoard) -> None:
         board: the board.
     """
     imgui = ui.imgui
-    if imgui.checkbox("Top-down view", board.is_top_down)[0]:
+    if imgui.checkbox(tr("Top-down view"), board.is_top_down)[0]:
         board.by_hand("toggle_top_down")
     if board.has_look:
-        imgui.separator_text("Theme")
+        imgui.separator_text(tr("Theme"))
         for name, title in TITLES.items():
-            if imgui.radio_button(f"{title}##theme", board.chosen_theme == name):
+            if imgui.radio_button((title + "##theme"), board.chosen_theme == name):
                 board.by_hand("choose_theme", name)
-        imgui.separator_text("Coordinates")
+        imgui.separator_text(tr("Coordinates"))
         for place in (OWN, *COORDINATES):
-            title = TITLES.get(place, place.capitalize())
-            if imgui.radio_button(f"{title}##coordinates", board.chosen_coordinates == place):
+            title = PLACES[place]
+            if imgui.radio_button((title + "##coordinates"), board.chosen_coordinates == place):
                 board.by_hand("choose_coordinates", place)
-        imgui.separator_text("Picture of the position")
-        if ui.button("Copy", icon="copy", tip="To paste it into another program"):
+        imgui.separator_text(tr("Picture of the position"))
+        if ui.button(tr("Copy"), icon="copy", tip=tr("To paste it into another program")):
             board.by_hand("copy_picture")
             imgui.close_current_popup()
         ui.same_line()
-        if ui.button("Save…", icon="floppy-disk", tip="As a PNG or JPEG file"):
+        if ui.button(tr("Save…"), icon="floppy-disk", tip=tr("As a PNG or JPEG file")):
             board.by_hand("save_picture")
             imgui.close_current_popup()

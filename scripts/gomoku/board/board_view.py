@@ -18,18 +18,7 @@ from scripts.gomoku.board.board_stage import BoardStage
 from scripts.gomoku.board.picture_clipboard import ClipboardError, copy_png
 from scripts.gomoku.board.view_state import ViewState
 from scripts.pieces.board_themes import COORDINATES, THEMES, WOOD, BoardTheme, shares_of
-from sim import (
-    Scene,
-    SceneObject,
-    Script,
-    Ui,
-    Wait,
-    WorkerError,
-    field,
-    on,
-    preference,
-    signal,
-)
+from sim import Scene, SceneObject, Script, Ui, Wait, WorkerError, field, on, preference, signal, tr
 
 OWN = "scene's own"
 """The choice of a user who leaves a scene's boards as they are."""
@@ -62,7 +51,7 @@ class BoardView(Script):
     Subclasses for other games change how the board looks.
     """
 
-    sides: ClassVar[Mapping[int, str]] = {1: "Black", -1: "White"}
+    sides: ClassVar[Mapping[int, str]] = {1: tr("Black"), -1: tr("White")}
     pieces: ClassVar[Mapping[int, Mapping[str, Any]]] = {
         1: {"model": {"builtin": "stone", "color": "black"}},
         -1: {"model": {"builtin": "stone", "color": "white"}},
@@ -74,36 +63,38 @@ class BoardView(Script):
     turn_height: ClassVar[float] = 0.6
     turn_seconds: ClassVar[float] = 0.4
     turns: ClassVar[bool] = True
-    place_word: ClassVar[str] = "point"
-    drop_height: float = field(2.6, min=0.0, max=20.0, unit="m", help="Height of a stone's fall")
+    place_word: ClassVar[str] = tr("point")
+    drop_height: float = field(
+        2.6, min=0.0, max=20.0, unit="m", help=tr("Height of a stone's fall")
+    )
     drop_seconds: float = field(0.42, min=0.0, max=5.0, unit="s")
-    loudness: float = field(0.8, min=0.0, max=1.0, help="How loud a stone lands")
-    tilt: float = field(1.6, min=0.0, max=20.0, unit="°", help="How far a stone may lie tilted")
+    loudness: float = field(0.8, min=0.0, max=1.0, help=tr("How loud a stone lands"))
+    tilt: float = field(1.6, min=0.0, max=20.0, unit="°", help=tr("How far a stone may lie tilted"))
     theme: str = field(
-        "wood", choices=tuple(THEMES), help="Colours, unless the user has chosen others"
+        "wood", choices=tuple(THEMES), help=tr("Colours, unless the user has chosen others")
     )
     chosen_theme: str = preference(
         OWN,
         key="board_theme",
-        title="Board theme",
-        group="Boards",
+        title=tr("Board theme"),
+        group=tr("Boards"),
         choices=(OWN, *THEMES),
-        help="Colours of all boards, their stones and marks",
+        help=tr("Colours of all boards, their stones and marks"),
     )
     chosen_coordinates: str = preference(
         OWN,
         key="board_coordinates",
-        title="Coordinates",
-        group="Boards",
+        title=tr("Coordinates"),
+        group=tr("Boards"),
         choices=(OWN, *COORDINATES),
-        help="Where a board has letters and numbers",
+        help=tr("Where a board has letters and numbers"),
     )
     is_top_down: bool = preference(
         False,
         key="board_top_down",
-        title="Top-down view",
-        group="Boards",
-        help="See boards from straight above",
+        title=tr("Top-down view"),
+        group=tr("Boards"),
+        help=tr("See boards from straight above"),
     )
     clicked = signal(int)
     answered = signal(int, bool)
@@ -341,7 +332,7 @@ class BoardView(Script):
 
     def save_picture(self) -> None:
         """Ask where to save a picture of the position, and write it there."""
-        label, suffixes = "Save a picture of the position", (".png", ".jpg")
+        label, suffixes = tr("Save a picture of the position"), (".png", ".jpg")
         self.ask_save(self.write_picture, label, suffixes, name="position.png")
 
     def write_picture(self, path: str) -> None:
@@ -352,16 +343,16 @@ class BoardView(Script):
         """
         suffix = Path(path).suffix.lower()
         Path(path).write_bytes(self._encoded(suffix if suffix in (".jpg", ".jpeg") else ".png"))
-        self._report(f"The picture is saved as {Path(path).name}")
+        self._report(tr("The picture is saved as {name}").format(name=Path(path).name))
 
     def copy_picture(self) -> None:
         """Put a picture of the position on the clipboard."""
         try:
             copy_png(self._encoded(".png"))
         except ClipboardError as error:
-            self._report(f"Not copied: {error}")
+            self._report(tr("Not copied: {error}").format(error=error))
         else:
-            self._report("The picture is on the clipboard")
+            self._report(tr("The picture is on the clipboard"))
 
     def _encoded(self, suffix: str) -> bytes:
         from scripts.gomoku.board.board_painter import encoded
@@ -413,13 +404,13 @@ class BoardView(Script):
         """Add the commands of the board's look."""
         self.command(
             "top_down",
-            "Top-down view",
+            tr("Top-down view"),
             self.toggle_top_down,
             key="d",
             icon="table-cells",
             checked=lambda: self.is_top_down,
         )
-        self.menu("board_menu", "Board", self.draw_menu, icon="palette")
+        self.menu("board_menu", tr("Board"), self.draw_menu, icon="palette")
 
     def draw_menu(self, ui: Ui) -> None:
         """Draw the menu of the board's look."""

@@ -21,14 +21,15 @@ from ai import (
     replayed,
 )
 from scripts.gomoku.board.view_state import ViewState
+from sim import tr
 
 AXES = ((0, 1), (1, 0), (1, 1), (1, -1))
 UNFINISHED = "unfinished"
 TOOLS = {
-    "turns": ("In turns", "Black and White alternate; a click on a stone takes it away"),
-    "black": ("Black", "A click puts a black stone, or takes it away"),
-    "white": ("White", "A click puts a white stone, or takes it away"),
-    "remove": ("Remove", "A click takes a stone away"),
+    "turns": (tr("In turns"), tr("Black and White alternate; a click on a stone takes it away")),
+    "black": (tr("Black"), tr("A click puts a black stone, or takes it away")),
+    "white": (tr("White"), tr("A click puts a white stone, or takes it away")),
+    "remove": (tr("Remove"), tr("A click takes a stone away")),
 }
 """What a click may do while a position is set up: name and tooltip by key."""
 COLORS = {"black": BLACK, "white": WHITE}
@@ -141,22 +142,27 @@ class SetUp:
         for color in (BLACK, WHITE):
             for row in self._rows(color):
                 if self.rules.row_wins(len(row), color, is_blocked=self._is_blocked(row, color)):
-                    ends = f"{self._text(row[0])} to {self._text(row[-1])}"
-                    return (
-                        f"{_side(color)} has {len(row)} in a row, {ends}: the game is over. "
-                        "Take a stone away."
+                    ends = tr("{text} to {text2}").format(
+                        text=self._text(row[0]), text2=self._text(row[-1])
                     )
+                    return tr(
+                        "{side} has {row} in a row, {end}: the game is over. Take a stone away."
+                    ).format(side=_side(color), row=len(row), end=ends)
                 if self.rules.has_fouls and color == BLACK and len(row) > self.rules.win_length:
-                    ends = f"{self._text(row[0])} to {self._text(row[-1])}"
-                    return f"Black's row {ends} is an overline, which renju forbids."
+                    ends = tr("{text} to {text2}").format(
+                        text=self._text(row[0]), text2=self._text(row[-1])
+                    )
+                    return tr("Black's row {end} is an overline, which renju forbids.").format(
+                        end=ends
+                    )
         if EMPTY not in self.stones:
-            return "The board is full: nobody can move."
+            return tr("The board is full: nobody can move.")
         try:
             position = replayed(self.rules, self.written().moves)
         except IllegalMoveError as error:
-            return f"These stones cannot be laid one by one: {error}."
+            return tr("These stones cannot be laid one by one: {error}.").format(error=error)
         if position.outcome() is not None:
-            return f"The game is over here: {_side(self.to_move)} has no move."
+            return tr("The game is over here: {side} has no move.").format(side=_side(self.to_move))
         return ""
 
     @property
@@ -165,10 +171,10 @@ class SetUp:
         black, white = self.stones.count(BLACK), self.stones.count(WHITE)
         if black - white == (0 if self.to_move == BLACK else 1):
             return ""
-        return (
-            f"Not from a game in turns: {black} black and {white} white stones with "
-            f"{_side(self.to_move)} to move. Passes are assumed."
-        )
+        return tr(
+            "Not from a game in turns: {black} black and {white} white stones with "
+            "{side} to move. Passes are assumed."
+        ).format(black=black, white=white, side=_side(self.to_move))
 
     def _text(self, point: int) -> str:
         return Board(self.rules).to_text(point)

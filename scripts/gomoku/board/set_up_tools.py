@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from scripts.gomoku.board.set_up import COLORS, TOOLS, SetUp
-from sim import Ui
+from sim import Ui, tr, wording
 
 
 def draw_tools(ui: Ui, position: SetUp, tool: str, by_hand: Callable[[str, str], object]) -> None:
@@ -20,12 +20,15 @@ def draw_tools(ui: Ui, position: SetUp, tool: str, by_hand: Callable[[str, str],
     for index, (name, (label, tip)) in enumerate(TOOLS.items()):
         if index:
             ui.beside(ui.button_width(label) + ui.theme.px(20))
-        if ui.imgui.radio_button(f"{label}##tool", tool == name):
+        if ui.imgui.radio_button((label + "##tool"), tool == name):
             by_hand("choose", name)
         ui.tip(tip)
     ui.imgui.align_text_to_frame_padding()
-    ui.text("To move", "muted")
+    ui.text(tr("To move"), "muted")
     for side, color in COLORS.items():
         ui.beside(ui.button_width(side) + ui.theme.px(20))
-        if ui.imgui.radio_button(f"{side.capitalize()}##to move", position.to_move == color):
+        if ui.imgui.radio_button(
+            (wording("{side}").format(side=side.capitalize()) + "##to move"),
+            position.to_move == color,
+        ):
             by_hand("move_next", side)

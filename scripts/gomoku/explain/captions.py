@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from ai import BLACK, WHITE, Explanation, PlayerInfo, percent
 from scripts.gomoku.explain.choice_reading import SIDES
+from sim import tr, wording
 
 RECENT = 50
 
@@ -52,7 +53,9 @@ def caption(moment: CaptionInput) -> Caption:
     """Return the caption under the picture."""
     black, white = moment.black.title or "…", moment.white.title or "…"
     return Caption(
-        heading=f"Game {max(1, moment.game)}  ·  Black: {black}  ·  White: {white}",
+        heading=tr("Game {game}  ·  Black: {black}  ·  White: {white}").format(
+            game=max(1, moment.game), black=black, white=white
+        ),
         sentence=sentence_of(moment),
         score=score_of(moment.results),
     )
@@ -61,16 +64,20 @@ def caption(moment: CaptionInput) -> Caption:
 def sentence_of(moment: CaptionInput) -> str:
     """Return one sentence about the present state of the game."""
     if moment.winner is not None:
-        ending = "Draw" if moment.winner == 0 else f"{SIDES[moment.winner]} wins"
-        how = f": {moment.how}" if moment.how else ""
-        learns = "; White looks back at the game and learns" if moment.is_training else ""
-        return f"{ending}{how}{learns}."
+        ending = (
+            tr("Draw")
+            if moment.winner == 0
+            else tr("{side} wins").format(side=SIDES[moment.winner])
+        )
+        how = wording(": {how}").format(how=moment.how) if moment.how else ""
+        learns = tr("; White looks back at the game and learns") if moment.is_training else ""
+        return wording("{ending}{how}{learns}.").format(ending=ending, how=how, learns=learns)
     if moment.mover == 0:
-        return "A new game begins."
+        return tr("A new game begins.")
     player = moment.white if moment.mover == WHITE else moment.black
     reason = moment.explanation.caption(player.explains)
-    played = f"{SIDES[moment.mover]} plays {moment.point}"
-    return f"{played}: {reason}." if reason else f"{played}."
+    played = tr("{side} plays {point}").format(side=SIDES[moment.mover], point=moment.point)
+    return (played + ": " + reason + ".") if reason else wording("{played}.").format(played=played)
 
 
 def score_of(results: tuple[int, ...]) -> str:
@@ -81,9 +88,11 @@ def score_of(results: tuple[int, ...]) -> str:
     """
     recent = results[-RECENT:]
     if not recent:
-        return "The first game"
+        return tr("The first game")
     wins = recent.count(WHITE)
     if len(recent) == 1:
-        outcome = {WHITE: "won", BLACK: "lost"}.get(recent[0], "drew")
-        return f"White {outcome} the last game"
-    return f"White won {wins} of the last {len(recent)} games ({percent(wins / len(recent))})"
+        said = {WHITE: tr("White won the last game"), BLACK: tr("White lost the last game")}
+        return said.get(recent[0], tr("White drew the last game"))
+    return tr("White won {wins} of the last {recent} games ({percent})").format(
+        wins=wins, recent=len(recent), percent=percent(wins / len(recent))
+    )

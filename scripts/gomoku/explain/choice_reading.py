@@ -21,8 +21,9 @@ from ai import (
     ThreatKind,
     find_threats,
 )
+from sim import tr
 
-SIDES = {BLACK: "Black", WHITE: "White"}
+SIDES = {BLACK: tr("Black"), WHITE: tr("White")}
 
 
 class ChoiceReading:

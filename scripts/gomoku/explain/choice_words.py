@@ -7,6 +7,7 @@ import logging
 import ai
 from ai import Opening, PlayerInfo, ThreatKind, joined
 from scripts.gomoku.explain.choice_reading import SIDES, ChoiceReading
+from sim import tr, wording
 
 log = logging.getLogger(__name__)
 
@@ -18,11 +19,17 @@ def why(reading: ChoiceReading, *, is_asking: bool = False) -> str:
         reading: what is known about the move.
         is_asking: whether the explanation may still arrive. Then a missing one is not mentioned.
     """
-    took = f"{reading.side} took {reading.explained_move.text(reading.move)}"
+    took = tr("{side} took {text}").format(
+        side=reading.side, text=reading.explained_move.text(reading.move)
+    )
     reason = took if is_asking and reading.choice is None else _reason(reading, took)
     deed = effect(reading)
-    said = f"{reason}; {deed}." if deed else f"{reason}."
-    return f"{said} {reading.view.afterword}" if reading.view.afterword else said
+    said = (reason + "; " + deed + ".") if deed else (reason + ".")
+    return (
+        wording("{said} {afterword}").format(said=said, afterword=reading.view.afterword)
+        if reading.view.afterword
+        else said
+    )
 
 
 def _reason(reading: ChoiceReading, took: str) -> str:
@@ -31,15 +38,25 @@ def _reason(reading: ChoiceReading, took: str) -> str:
         view = Opening().view(at)  # the match drew it: nobody chose
     if reading.other_move is not None:
         other = at.text(reading.other_move)
-        return f"{took}; asked again, its player ({reading.player.name}) takes {other}"
+        return tr("{took}; asked again, its player ({name}) takes {other}").format(
+            took=took, name=reading.player.name, other=other
+        )
     if view.reason:
-        return f"{took}{view.reason}"
+        return took + view.reason
     if reading.player.name == "you":
-        return f"You put {reading.side}'s stone on {at.text(reading.move)}"
+        return tr("You put {side}'s stone on {text}").format(
+            side=reading.side, text=at.text(reading.move)
+        )
     if is_unknown(reading.player):
         who = reading.player.title  # of a file: nobody here can be asked
-        return took if who == reading.side else f"{who} took {at.text(reading.move)}"
-    return f"{took}; its player ({reading.player.name}) gave no explanation"
+        return (
+            took
+            if who == reading.side
+            else tr("{who} took {text}").format(who=who, text=at.text(reading.move))
+        )
+    return tr("{took}; its player ({name}) gave no explanation").format(
+        took=took, name=reading.player.name
+    )
 
 
 def is_unknown(player: PlayerInfo) -> bool:
@@ -51,19 +68,21 @@ def effect(reading: ChoiceReading) -> str:
     """Return the effect of a move as text: what it wins, stops or threatens; empty if nothing."""
     own, other = reading.color, -reading.color
     if reading.has_won:
-        return f"it makes {reading.win_length} in a row and wins"
+        return tr("it makes {win_length} in a row and wins").format(win_length=reading.win_length)
     deeds = []
     before = reading.threats_before
     stopped = [item.kind for item in before if item.point == reading.move and item.color == other]
     if stopped:
         what = _name(stopped[0], reading.win_length)
-        deeds.append(f"stops {SIDES[other]}'s {what.removeprefix('an ')}")
+        deeds.append(
+            tr("stops {side}'s {what}").format(side=SIDES[other], what=what.removeprefix("an "))
+        )
     threats = [item for item in reading.threats_after if item.color == own]
     if threats:
         what = _name(threats[0].kind, reading.win_length)
         points = joined(reading.explained_move.text(item.point) for item in threats)
-        deeds.append(f"threatens {what} at {points}")
-    return f"it {' and '.join(deeds)}" if deeds else ""
+        deeds.append(tr("threatens {what} at {points}").format(what=what, points=points))
+    return tr("it {deeds}").format(deeds=tr(" and ").join(deeds)) if deeds else ""
 
 
 def threat_words(reading: ChoiceReading) -> list[tuple[int, str, str]]:
@@ -78,15 +97,23 @@ def threat_words(reading: ChoiceReading) -> list[tuple[int, str, str]]:
     lines = []
     for (color, kind), points in grouped.items():
         where = joined(map(reading.explained_move.text, points))
-        text = f"can make {_name(kind, reading.win_length)} at {where}"
+        text = tr("can make {name} at {where}").format(
+            name=_name(kind, reading.win_length), where=where
+        )
         lines.append((color, SIDES[color], text))
     return lines
 
 
 def _name(kind: ThreatKind, win_length: int) -> str:
     if kind is ThreatKind.OPEN_FOUR:
-        return "an open four" if win_length == 5 else f"an open {win_length - 1}"
-    return "five" if win_length == 5 else f"{win_length} in a row"
+        return (
+            tr("an open four")
+            if win_length == 5
+            else tr("an open {win_length}").format(win_length=win_length - 1)
+        )
+    return (
+        tr("five") if win_length == 5 else tr("{win_length} in a row").format(win_length=win_length)
+    )
 
 
 FORMER = {"percent": "percent", "short": "short_number", "count": "counted", "join": "joined"}

@@ -13,7 +13,7 @@ from scripts.gomoku.board.mark_layers import MarkLayers
 from scripts.gomoku.board.overlay_picture import OverlayPicture, Rgb
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.seats.seat import LoadableNetwork, PlayerWorker, player_like
-from sim import Script, Task, Ui, WorkerError, field, on
+from sim import Script, Task, Ui, WorkerError, field, on, tr
 
 FIRST = 5
 COLORS = ("amber", "blue")  # of the first and the second network, as on the board
@@ -98,7 +98,7 @@ class Comparison(Script, title="Network comparison"):
         white = self.match.white
         player, _ = player_like((white, self.match.black), white.player, record.rules)
         columns, found = [], []
-        self.status.set("compare", "two networks are compared", busy=True)
+        self.status.set("compare", tr("two networks are compared"), busy=True)
         try:
             for network in networks:
                 await self._player.sit_down(player, network.message)
@@ -114,7 +114,7 @@ class Comparison(Script, title="Network comparison"):
             self.status.clear("compare")
         self.columns = columns
         if self._shown in (None, (record, ply)):
-            self._marks = self._marks or MarkLayers(self.match.board, "Comparison")
+            self._marks = self._marks or MarkLayers(self.match.board, tr("Comparison"))
             rows = len(board.stones) // board.size
             self._marks.show(top=numbers_of(board.size, found, rows))
 
@@ -173,7 +173,7 @@ class Comparison(Script, title="Network comparison"):
         Without a position the panel asks for a game to be opened.
         """
         if self._shown is None:
-            self.message = "open a game first"
+            self.message = tr("open a game first")
         elif len(self._networks) > 1:
             self.compare(*self._shown, [self._networks[index] for index in self.chosen])
 
@@ -188,9 +188,11 @@ class Comparison(Script, title="Network comparison"):
         self._shown = (record, ply)
         if not self._networks:
             return
-        ui.heading("Compare two networks here")
+        ui.heading(tr("Compare two networks here"))
         if len(self._networks) < 2:
-            ui.muted_text("One network so far: the next training brings another to compare with.")
+            ui.muted_text(
+                tr("One network so far: the next training brings another to compare with.")
+            )
             return
         width = (ui.room - ui.imgui.get_style().item_spacing.x) / 2
         for place, chosen in enumerate(self.chosen):
@@ -201,7 +203,7 @@ class Comparison(Script, title="Network comparison"):
             if index != chosen:
                 self.chosen[place] = index
                 self.log.python(f"{self.expression}.chosen[{place}] = {index}")
-        if ui.button("Compare"):
+        if ui.button(tr("Compare")):
             self.by_hand("compare_chosen")
         is_here = self._asked == (record, ply)
         if self.message and is_here:
@@ -226,14 +228,16 @@ class Comparison(Script, title="Network comparison"):
                 imgui.table_next_column()
                 title, choices = columns[place] if place < len(columns) else ("", [])
                 if not row:
-                    ui.text(f"network {title}" if title else "", color)
+                    ui.text(tr("network {title}").format(title=title) if title else "", color)
                 elif row <= len(choices):
                     point, share = choices[row - 1]
                     ui.text(f"{row}  {point:<4}{share:7.1%}", color if row == 1 else "text")
                 else:
                     imgui.text("")
         imgui.end_table()
-        ui.muted_text("Numbers on the board: each network's best free points." if columns else " ")
+        ui.muted_text(
+            tr("Numbers on the board: each network's best free points.") if columns else " "
+        )
 
 
 def numbers_of(

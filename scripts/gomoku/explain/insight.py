@@ -12,7 +12,7 @@ from scripts.gomoku.explain import choice_words as words
 from scripts.gomoku.explain.choice_reading import SIDES, ChoiceReading, latest, read_choices
 from scripts.gomoku.explain.overlays import KINDS, Overlays
 from scripts.gomoku.game.match import Match
-from sim import Script, Ui, field
+from sim import Script, Ui, field, tr
 
 GAP = 10.0  # pixels between two boards
 WIDEST = 170.0  # pixels of a board
@@ -20,18 +20,18 @@ BESIDE = 2  # boards beside each other at the top; further ones stand below
 CURVE_COLORS = ("amber", "blue", "green")
 LARGE = 9  # points: larger boards stand one below the other
 KEYS = {
-    "heat_map": "colour: share of the point, or its score",
-    "columns": "height: share of the point",
-    "ranks": "1 is the best; crossed: occupied",
-    "population": "pale stones: first moves tried; numbers: best line",
-    "threats": "5 five, 4 open four (orange Black, blue White); diamond: remembered answer",
+    "heat_map": tr("colour: share of the point, or its score"),
+    "columns": tr("height: share of the point"),
+    "ranks": tr("1 is the best; crossed: occupied"),
+    "population": tr("pale stones: first moves tried; numbers: best line"),
+    "threats": tr("5 five, 4 open four (orange Black, blue White); diamond: remembered answer"),
 }
-NO_SHARES = "nothing to show on the board: these players do not rate points"
+NO_SHARES = tr("nothing to show on the board: these players do not rate points")
 NOTHING = {
-    "heat_map": f"Heat map: {NO_SHARES}",
-    "columns": f"Columns: {NO_SHARES}",
-    "ranks": f"Ranks: {NO_SHARES}",
-    "population": "Evolution: nothing to show on the board: no genetic algorithm plays",
+    "heat_map": tr("Heat map: {no_shares}").format(no_shares=NO_SHARES),
+    "columns": tr("Columns: {no_shares}").format(no_shares=NO_SHARES),
+    "ranks": tr("Ranks: {no_shares}").format(no_shares=NO_SHARES),
+    "population": tr("Evolution: nothing to show on the board: no genetic algorithm plays"),
 }
 
 
@@ -51,7 +51,7 @@ class Insight(Script):
         self._charts: dict[int, list[_Chart]] = {}
 
     def start(self) -> None:
-        self.panel("Insight", self.draw, dock="right", order=1, icon="lightbulb")
+        self.panel(tr("Insight"), self.draw, dock="right", order=1, icon="lightbulb")
 
     def sentences(self) -> dict[int, str]:
         """Return a sentence about each side's last move, by color."""
@@ -62,10 +62,10 @@ class Insight(Script):
         """Draw the sentences, the threats, the overlay switches and the details of each side."""
         match = self.match
         if match is None:
-            ui.muted_text("No match is set: choose one in the field 'match'.")
+            ui.muted_text(tr("No match is set: choose one in the field 'match'."))
             return
         if not match.is_shown and not match.is_other_shown:
-            ui.muted_text("Fast-forward: this game is not shown. F shows it.")
+            ui.muted_text(tr("Fast-forward: this game is not shown. F shows it."))
             return
         self._read()
         if self._note:
@@ -107,15 +107,15 @@ class Insight(Script):
         if not newest:
             is_other = self.match.is_other_shown
             ui.muted_text(
-                "No move yet: this is the game's first position."
+                tr("No move yet: this is the game's first position.")
                 if is_other
-                else "No move yet: the game is about to begin."
+                else tr("No move yet: the game is about to begin.")
             )
             return
         for color in (WHITE, BLACK):
             text = self._sentences.get(color)
             if text is None:
-                ui.muted_text(f"{SIDES[color]} has not moved yet.")
+                ui.muted_text(tr("{side} has not moved yet.").format(side=SIDES[color]))
             elif color == newest[0].color:
                 ui.imgui.text_wrapped(text)
             else:
@@ -130,12 +130,12 @@ class Insight(Script):
         are_on = {name: getattr(overlays, name) for name, _ in KINDS}
         imgui.push_style_var(imgui.StyleVar_.frame_padding, imgui.ImVec2(4, 2))
         for number, (name, label) in enumerate(KINDS, start=1):
-            width = imgui.calc_text_size(f"{number} {label}").x + 30
+            width = imgui.calc_text_size(f"{number} " + label).x + 30
             if number > 1:
                 imgui.same_line(0, 8)
                 if imgui.get_content_region_avail().x < width:
                     imgui.new_line()
-            changed, _ = imgui.checkbox(f"{number} {label}", are_on[name])
+            changed, _ = imgui.checkbox((f"{number} " + label), are_on[name])
             if changed:
                 overlays.by_hand("toggle", name)
         imgui.pop_style_var()
@@ -154,21 +154,25 @@ class Insight(Script):
     def _draw_side(self, ui: Ui, reading: ChoiceReading) -> None:
         ui.imgui.dummy(ui.imgui.ImVec2(0, 2))
         ui.imgui.separator()
-        ui.heading(f"{reading.side}  ·  {reading.player.short_name}")
+        ui.heading(reading.side + "  ·  " + reading.player.short_name)
         view = reading.view
         if reading.choice is None or not (view.shares or view.reason or reading.explanation):
             is_person = reading.player.name == "you" or words.is_unknown(reading.player)
-            without = f"No explanation: {reading.player.short_name} gives none."
+            without = tr("No explanation: {short_name} gives none.").format(
+                short_name=reading.player.short_name
+            )
             if reading.choice is None and self.match.is_other_shown:
-                without = "No explanation here, see above."
-            ui.muted_text("No explanation: a person played this move." if is_person else without)
+                without = tr("No explanation here, see above.")
+            ui.muted_text(
+                tr("No explanation: a person played this move.") if is_person else without
+            )
             return
         if view.intro:
             ui.muted_text(view.intro)
         self._draw_boards(ui, reading)
-        ui.key_value("Point", reading.explained_move.text(reading.move))
+        ui.key_value(tr("Point"), reading.explained_move.text(reading.move))
         if reading.choice.value is not None:
-            ui.key_value("Value (-1 lost, +1 won)", f"{reading.choice.value:+.2f}")
+            ui.key_value(tr("Value (-1 lost, +1 won)"), f"{reading.choice.value:+.2f}")
         for name, value in view.values:
             if value:
                 ui.key_value(name, value)
@@ -198,11 +202,11 @@ class Insight(Script):
         if not newest:
             return
         if newest[0].has_won:
-            ui.muted_text("The game is over.")
+            ui.muted_text(tr("The game is over."))
         elif not self._threats:
-            ui.muted_text("Nobody can make five, or an open four, with the next stone.")
+            ui.muted_text(tr("Nobody can make five, or an open four, with the next stone."))
         for color, side, text in self._threats:
-            ui.text(f"{side} {text}", "amber" if color == BLACK else "blue")
+            ui.text((side + " " + text), "amber" if color == BLACK else "blue")
 
 
 class _Chart:

@@ -18,7 +18,7 @@ from scripts.gomoku.board.mark_layers import (
 from scripts.gomoku.board.overlay_picture import OverlayPicture, Rgb, ink_on, scale_color
 from scripts.gomoku.explain.choice_reading import ChoiceReading, latest, read_choices
 from scripts.gomoku.game.match import Match
-from sim import Script, field, on
+from sim import Script, field, on, tr
 
 LEAST = 0.008  # of the greatest share: less is not drawn
 COLUMN_LEAST = 0.02
@@ -274,11 +274,11 @@ def _directions(threat: Threat, size: int) -> list[tuple[int, tuple[int, int]]]:
 
 
 KINDS: Final = (
-    ("heat_map", "Heat map"),
-    ("columns", "Columns"),
-    ("ranks", "Ranks"),
-    ("population", "Evolution"),
-    ("threats", "Threats"),
+    ("heat_map", tr("Heat map")),
+    ("columns", tr("Columns")),
+    ("ranks", tr("Ranks")),
+    ("population", tr("Evolution")),
+    ("threats", tr("Threats")),
 )
 """Field name and button label of each overlay, in the order of their keys 1 to 5."""
 
@@ -287,13 +287,17 @@ class Overlays(Script):
     """Shows explanations of the last moves on the board. Costs nothing while all are off."""
 
     match: Match = field(None)
-    heat_map: bool = field(False, help="1: how much the player prefers each point, as colours")
-    columns: bool = field(False, help="2: the same, as columns")
-    ranks: bool = field(False, help="3: the best points by number; occupied ones are crossed out")
-    population: bool = field(
-        False, help="4: the first moves that evolution tries, and its best line"
+    heat_map: bool = field(False, help=tr("1: how much the player prefers each point, as colours"))
+    columns: bool = field(False, help=tr("2: the same, as columns"))
+    ranks: bool = field(
+        False, help=tr("3: the best points by number; occupied ones are crossed out")
     )
-    threats: bool = field(False, help="5: fives and open fours of both sides, remembered answers")
+    population: bool = field(
+        False, help=tr("4: the first moves that evolution tries, and its best line")
+    )
+    threats: bool = field(
+        False, help=tr("5: fives and open fours of both sides, remembered answers")
+    )
 
     def awake(self) -> None:
         self.drawings = 0
@@ -394,7 +398,7 @@ class Overlays(Script):
     def _draw(self, marks: Marks) -> None:
         self.drawings += 1
         if self._layers is None:
-            self._layers = MarkLayers(self.match.board, "Overlay")
+            self._layers = MarkLayers(self.match.board, tr("Overlay"))
         self._layers.show(
             ground=marks.ground, top=marks.top, ghosts=marks.ghosts, columns=marks.columns
         )

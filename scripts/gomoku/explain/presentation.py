@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ai import BLACK, WHITE, Explanation, GameRecord, Opening, to_text
@@ -9,12 +10,14 @@ from scripts.common.cinematic_camera import CinematicCamera
 from scripts.gomoku.explain.captions import Caption, CaptionInput, caption
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.seats.learner_client import LearnerClient
-from sim import Script, Ui, field, on
+from sim import Script, Ui, field, on, tr, translated
 
 REFERENCE_HEIGHT = 720.0  # pixels of a window in which the sizes below are right
 SIZES = {"sentence": 34.0, "heading": 22.0, "score": 22.0}
 WIDEST = 0.8  # of the window
-ENDS = {"five": "five in a row", "foul": "a foul", "score": "more stones"}
+PARTS = re.compile(r"[\u3000-\u9fff\uff00-\uffef]\s*|[^\s\u3000-\u9fff\uff00-\uffef]+\s*|\s+")
+"""What may stand at the end of a line: a word, or a letter of Chinese or Japanese."""
+ENDS = {"five": tr("five in a row"), "foul": tr("a foul"), "score": tr("more stones")}
 
 
 class Presentation(Script):
@@ -23,7 +26,7 @@ class Presentation(Script):
     match: Match = field(None)
     trainer: LearnerClient = field(None, former=("coach",))
     camera: CinematicCamera = field(None)
-    scale: float = field(1.0, min=0.5, max=4.0, help="Size of the captions")
+    scale: float = field(1.0, min=0.5, max=4.0, help=tr("Size of the captions"))
 
     def awake(self) -> None:
         self.mover = 0
@@ -139,11 +142,9 @@ class Presentation(Script):
 
 def _wrapped(ui: Ui, text: str, width: float) -> list[str]:
     """Return the text split into lines no wider than `width` pixels."""
-    lines: list[str] = []
-    for word in text.split(" "):
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and ui.imgui.calc_text_size(longer).x <= width:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return lines
+    lines = [""]
+    for part in PARTS.findall(translated(text)):
+        if lines[-1] and ui.imgui.calc_text_size((lines[-1] + part).rstrip()).x > width:
+            lines.append("")
+        lines[-1] += part
+    return [line.strip() for line in lines]

@@ -23,7 +23,7 @@ from ai import (
 )
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.seats.seat import Seat
-from sim import JobError, Script, Ui, job
+from sim import JobError, Script, Ui, job, tr
 
 ICON = "plug"
 LABELS = 84.0  # where the form's fields begin, pixels from the left at scale 1
@@ -31,7 +31,7 @@ NUMBER_WIDTH = 90.0
 RULES = ("freestyle", "standard", "renju", "caro")
 MEGABYTES = 100
 OF_THE_FILE = "engines.toml"
-CHECK_TIP = "Starts it and lets it make two moves"
+CHECK_TIP = tr("Starts it and lets it make two moves")
 EngineButton = tuple[str, str, tuple[str, ...], str]
 """Label of a button, method that it calls, arguments, and tip."""
 
@@ -117,7 +117,7 @@ class Engines(Script, title="Engines"):
     def start(self) -> None:
         found = (slot.instance for slot in self.scene.components())
         self.match = next((item for item in found if isinstance(item, Match)), None)
-        self.panel("Engines", self.draw, dock="right", order=3, icon=ICON)
+        self.panel(tr("Engines"), self.draw, dock="right", order=3, icon=ICON)
         self.refresh()
 
     def refresh(self) -> None:
@@ -163,7 +163,7 @@ class Engines(Script, title="Engines"):
 
     def browse(self) -> None:
         """Ask for the file of a new engine's program."""
-        self.ask_file(self.choose_program, "Choose an engine's program")
+        self.ask_file(self.choose_program, tr("Choose an engine's program"))
 
     def choose_program(self, path: str) -> None:
         """Fill in a program's path, and a name if none is given.
@@ -293,7 +293,7 @@ class Engines(Script, title="Engines"):
 
     async def _check(self, name: str, table: dict[str, Any] | None) -> tuple[bool, str]:
         self.checking = name
-        self.status.set("engines", f"{name} is being checked", busy=True)
+        self.status.set("engines", tr("{name} is being checked").format(name=name), busy=True)
         try:
             is_sound, text = await self.background(check(name, table))
         except JobError as error:
@@ -330,13 +330,15 @@ class Engines(Script, title="Engines"):
     def draw(self, ui: Ui) -> None:
         """Draw the engines, and the fields of a new one."""
         ui.muted_text(
-            "Programs of yours that speak the Gomocup protocol. Each is a player of that name in "
-            "every list of players."
+            tr(
+                "Programs of yours that speak the Gomocup protocol. Each is a player of that name "
+                "in every list of players."
+            )
         )
         if self.fault:
             self._draw_text(ui, self.fault, "red")
             of_the_file = self.fault.startswith(str(engines_file()))
-            if of_the_file and ui.button("Read again", icon="rotate", tip=str(engines_file())):
+            if of_the_file and ui.button(tr("Read again"), icon="rotate", tip=str(engines_file())):
                 self.by_hand("refresh")
         for entry in self.engines:
             ui.imgui.push_id(entry.name)
@@ -345,7 +347,11 @@ class Engines(Script, title="Engines"):
         ui.imgui.dummy(ui.imgui.ImVec2(0, ui.theme.px(4)))
         if self.form is not None:
             self._draw_form(ui, self.form)
-        elif ui.button("Add engine…", icon="plus", tip=f"Kept in {engines_file()}"):
+        elif ui.button(
+            tr("Add engine…"),
+            icon="plus",
+            tip=tr("Kept in {engines_file}").format(engines_file=engines_file()),
+        ):
             self.by_hand("open_form")
 
     def _draw_engine(self, ui: Ui, entry: EngineEntry) -> None:
@@ -362,25 +368,30 @@ class Engines(Script, title="Engines"):
             self._draw_rename(ui, name)
             return
         if self.to_remove == name:
-            ui.muted_text("Remove it from the list? Its file stays.")
+            ui.muted_text(tr("Remove it from the list? Its file stays."))
             self._draw_buttons(
-                ui, [("Yes, remove", "remove", (name,), ""), ("Keep", "keep", (), "")]
+                ui, [(tr("Yes, remove"), "remove", (name,), ""), (tr("Keep"), "keep", (), "")]
             )
             return
-        buttons: list[EngineButton] = [("Check", "test", (name,), CHECK_TIP)]
+        buttons: list[EngineButton] = [(tr("Check"), "test", (name,), CHECK_TIP)]
         for side, title in self._sides().items():
             sits = self.match is not None and getattr(self.match, side).guest == entry.info.name
-            leave = (f"Leave {title}", "stand_up", (side,), "The seat's own player comes back")
+            leave = (
+                tr("Leave {title}").format(title=title),
+                "stand_up",
+                (side,),
+                tr("The seat's own player comes back"),
+            )
             take = (
-                f"Seat at {title}",
+                tr("Seat at {title}").format(title=title),
                 "sit",
                 (name, side),
-                f"It plays {title} from the next game on",
+                tr("It plays {title} from the next game on").format(title=title),
             )
             buttons.append(leave if sits else take)
         if Path(entry.declared_by).name == OF_THE_FILE:
-            buttons.append(("Rename", "ask_name", (name,), ""))
-            buttons.append(("Remove", "ask_removal", (name,), ""))
+            buttons.append((tr("Rename"), "ask_name", (name,), ""))
+            buttons.append((tr("Remove"), "ask_removal", (name,), ""))
         ui.imgui.begin_disabled(bool(self.checking))
         self._draw_buttons(ui, buttons)
         ui.imgui.end_disabled()
@@ -415,39 +426,41 @@ class Engines(Script, title="Engines"):
         flags = int(ui.imgui.InputTextFlags_.enter_returns_true)
         is_entered, self.new_name = ui.imgui.input_text("##new", self.new_name, flags)
         new = self.new_name.strip()
-        if ui.button("Save") or is_entered:
+        if ui.button(tr("Save")) or is_entered:
             self.by_hand("rename", name, new)
-        ui.beside(ui.button_width("Cancel"))
-        if ui.button("Cancel"):
+        ui.beside(ui.button_width(tr("Cancel")))
+        if ui.button(tr("Cancel")):
             self.by_hand("keep")
 
     def _draw_form(self, ui: Ui, form: EngineForm) -> None:
         imgui = ui.imgui
-        ui.heading("Add an engine")
+        ui.heading(tr("Add an engine"))
         imgui.begin_disabled(bool(self.checking))
         width = ui.button_width("##browse", icon="folder-open")
-        form.program = self._draw_field(ui, "Program", form.program, "path of its file", width)
+        form.program = self._draw_field(
+            ui, tr("Program"), form.program, tr("path of its file"), width
+        )
         ui.same_line()
-        if ui.button("##browse", icon="folder-open", tip="Choose the program's file"):
+        if ui.button("##browse", icon="folder-open", tip=tr("Choose the program's file")):
             self.by_hand("browse")
-        form.arguments = self._draw_field(ui, "Arguments", form.arguments, "none")
-        form.name = self._draw_field(ui, "Name", form.name, "letters, digits, . _ -")
-        if ui.section("More", is_open=False):
+        form.arguments = self._draw_field(ui, tr("Arguments"), form.arguments, "none")
+        form.name = self._draw_field(ui, tr("Name"), form.name, tr("letters, digits, . _ -"))
+        if ui.section(tr("More"), is_open=False):
             self._draw_more(ui, form)
         if form.fault:
             self._draw_text(ui, form.fault, "red")
-        if ui.button("Check and add", icon="check", tip=CHECK_TIP):
+        if ui.button(tr("Check and add"), icon="check", tip=CHECK_TIP):
             self._add_by_hand(form, is_checked=True)
         if form.may_be_added:
-            ui.beside(ui.button_width("Add anyway"))
-            if ui.button("Add anyway"):
+            ui.beside(ui.button_width(tr("Add anyway")))
+            if ui.button(tr("Add anyway")):
                 self._add_by_hand(form, is_checked=False)
-        ui.beside(ui.button_width("Cancel"))
-        if ui.button("Cancel##form"):
+        ui.beside(ui.button_width(tr("Cancel")))
+        if ui.button(tr("Cancel") + "##form"):
             self.by_hand("close_form")
         imgui.end_disabled()
         if self.checking:
-            ui.muted_text(f"{self.checking} is being checked …")
+            ui.muted_text(tr("{checking} is being checked …").format(checking=self.checking))
 
     def _add_by_hand(self, form: EngineForm, *, is_checked: bool) -> None:
         try:
@@ -467,18 +480,18 @@ class Engines(Script, title="Engines"):
             has_changed, is_played = imgui.checkbox(rule, form.rules[rule])
             if has_changed:
                 self.by_hand("choose_rule", rule, is_played)
-        self._draw_label(ui, "Seconds")
+        self._draw_label(ui, tr("Seconds"))
         imgui.set_next_item_width(ui.theme.px(NUMBER_WIDTH))
         form.seconds = max(
             0.01, float(imgui.input_float("##seconds", form.seconds, format="%g")[1])
         )
         self._say_filled(ui, "seconds", form.seconds)
-        ui.tip("For a move, where nothing else is said")
-        self._draw_label(ui, "Memory")
+        ui.tip(tr("For a move, where nothing else is said"))
+        self._draw_label(ui, tr("Memory"))
         imgui.set_next_item_width(ui.theme.px(NUMBER_WIDTH))
         form.memory = max(0, int(imgui.input_int("##memory", form.memory, MEGABYTES)[1]))
         self._say_filled(ui, "memory", form.memory)
-        ui.tip("Megabytes that it may use, its children included; 0: no limit")
+        ui.tip(tr("Megabytes that it may use, its children included; 0: no limit"))
 
     def _draw_field(self, ui: Ui, label: str, text: str, hint: str, beside: float = 0.0) -> str:
         """Draw a text field with its label.

@@ -28,7 +28,7 @@ from ai import (
     write_json,
 )
 from scripts.gomoku.game.game_clock import TimeControl
-from sim import FieldError
+from sim import FieldError, tr
 
 FILE = "new_game.json"
 """Name of the file with a user's choices, in the data folder of the scene."""
@@ -42,7 +42,10 @@ COLORS = ("chosen", "lot", "changed")
 """How the colors are given: as chosen, by lot, or changed after each game."""
 MOST_THINKING = 3600.0
 EXPECTED = MappingProxyType(
-    {"size": f"{SIZES[0]} to {SIZES[1]}", "seconds": f"0 to {MOST_THINKING:g}"}
+    {
+        "size": tr("{sizes} to {sizes2}").format(sizes=SIZES[0], sizes2=SIZES[1]),
+        "seconds": tr("0 to {most_thinking:g}").format(most_thinking=MOST_THINKING),
+    }
 )
 """What is expected of the numbers, by name."""
 
@@ -72,7 +75,11 @@ class SeatChoice:
     @property
     def words(self) -> str:
         """The player in words, such as "mcts, level 3"."""
-        return f"{self.player}, level {self.level}" if self.level else self.player
+        return (
+            tr("{player}, level {level}").format(player=self.player, level=self.level)
+            if self.level
+            else self.player
+        )
 
 
 @dataclass(frozen=True)
@@ -144,7 +151,7 @@ class GameChoices:
         try:
             rules = self.rules(base)
         except FieldError as error:
-            return {error.field: f"expected {error.expected}"}
+            return {error.field: tr("expected {expected}").format(expected=error.expected)}
         try:
             OpeningPhase(rules, opening_of(self.opening))
         except RulesError as error:
@@ -291,7 +298,9 @@ class KeptChoices:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             if not self._is_whole and os.path.lexists(self._path):
                 kept = set_aside(self._path)
-                self.fault = f"{self._path}: it could not be read; it is kept as {kept}"
+                self.fault = tr("{path}: it could not be read; it is kept as {kept}").format(
+                    path=self._path, kept=kept
+                )
             self._is_whole = True
             write_json(self._path, choices.as_dict())
         except OSError as error:

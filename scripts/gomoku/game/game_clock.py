@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ai import BLACK, WHITE, Color, Limit, ManagerInfo
-from sim import FieldError
+from sim import FieldError, tr, wording
 
 MOST_MINUTES = 600.0
 MOST_SECONDS = 3600.0
@@ -70,11 +70,17 @@ class TimeControl:
     def text(self) -> str:
         """The time control in short, such as "10 min + 5 s" or "5 min, 3 x 30 s"."""
         if not self.is_on:
-            return "no clock"
-        total = f"{self.minutes:g} min" if self.minutes else ""
-        total += f" + {self.increment:g} s" if self.increment else ""
-        rest = f"{self.periods} x {self.period:g} s" if self.periods else ""
-        return ", ".join(part for part in (total, rest) if part)
+            return tr("no clock")
+        total = tr("{minutes:g} min").format(minutes=self.minutes) if self.minutes else ""
+        total += (
+            wording(" + {increment:g} s").format(increment=self.increment) if self.increment else ""
+        )
+        rest = (
+            wording("{periods} x {period:g} s").format(periods=self.periods, period=self.period)
+            if self.periods
+            else ""
+        )
+        return wording(", ").join(part for part in (total, rest) if part)
 
 
 @dataclass

@@ -10,7 +10,7 @@ from ai.messages import EvaluatePosition
 from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.seats.seat import PlayerWorker, player_like
-from sim import Script, Ui, WorkerError, field, on
+from sim import Script, Ui, WorkerError, field, on, tr, wording
 
 NOTICE_SECONDS = 4.0
 FIRST_OFFER = 10
@@ -20,9 +20,9 @@ MOST_FOR_DRAW = 0.05
 RECENT = 3
 """Number of moves for which the value of a player's last move is taken for its present one."""
 CHOICES = {
-    Choice.WHITE: ("Take {white}", "choose_white"),
-    Choice.BLACK: ("Take {black}", "choose_black"),
-    Choice.TWO_MORE: ("Two more stones", "choose_two_more"),
+    Choice.WHITE: (tr("Take {white}"), "choose_white"),
+    Choice.BLACK: (tr("Take {black}"), "choose_black"),
+    Choice.TWO_MORE: (tr("Two more stones"), "choose_two_more"),
 }
 """Button label and method name of each choice in an opening."""
 
@@ -33,7 +33,7 @@ class HumanControls(Script, title="Your seat"):
     match: Match = field(None)
     board: BoardView = field(None)
     hint_player: Literal["pattern", "opponent", "oracle", "alpha-beta"] = field(
-        "pattern", help="Who gives hints; opponent: the player at the other seat"
+        "pattern", help=tr("Who gives hints; opponent: the player at the other seat")
     )
 
     def awake(self) -> None:
@@ -77,9 +77,9 @@ class HumanControls(Script, title="Your seat"):
             self.say("")
 
     def _sit_down(self) -> None:
-        self.panel("Your seat", self.draw, dock="overlay-bottom", icon="user")
-        self.command("undo", "Take back", self.undo, key="u", icon="rotate-left")
-        self.command("hint", "Hint", self.ask_hint, key="h", icon="lightbulb")
+        self.panel(tr("Your seat"), self.draw, dock="overlay-bottom", icon="user")
+        self.command("undo", tr("Take back"), self.undo, key="u", icon="rotate-left")
+        self.command("hint", tr("Hint"), self.ask_hint, key="h", icon="lightbulb")
 
     def _rise(self) -> None:
         self.panels.unregister(self.slot)
@@ -127,11 +127,11 @@ class HumanControls(Script, title="Your seat"):
         """Return a message for a person who acts when it is not their turn."""
         session = self.match.table.session
         if session is None or session.is_over or self.is_persons_turn:
-            return "It is not your turn"
+            return tr("It is not your turn")
         color = session.board.to_move
         if not session.opening.is_over:
             color = session.opening.color_of(session.opening.decider)
-        return f"Wait for {self.board.sides[color]}'s move"
+        return tr("Wait for {side}'s move").format(side=self.board.sides[color])
 
     def choose_white(self) -> None:
         """Take White in the opening."""
@@ -210,7 +210,7 @@ class HumanControls(Script, title="Your seat"):
             self._is_advising = False
         if table.session is not session or tuple(session.board.moves) != moves or session.is_over:
             return
-        found = f"it expects {value:+.2f} for itself"
+        found = tr("it expects {value:+.2f} for itself").format(value=value)
         if value > MOST_FOR_DRAW:
             self.say(f"{side} declines the draw: {found}")
         elif table.agree_draw():
@@ -233,7 +233,7 @@ class HumanControls(Script, title="Your seat"):
             )
         board = session.board
         request = EvaluatePosition(board.rules, tuple(board.moves))
-        self.status.set("seat", "The draw is considered", busy=True)
+        self.status.set("seat", tr("The draw is considered"), busy=True)
         found: PositionValue = await self.background(self._judge.request(request))
         return float(found.value if board.to_move == color else -found.value)
 
@@ -256,7 +256,7 @@ class HumanControls(Script, title="Your seat"):
         name = self._adviser_name(table.player_of(-board.to_move))
         seats = (self.match.white, self.match.black)
         self._is_advising = True
-        self.status.set("seat", f"{name} is looking for a hint", busy=True)
+        self.status.set("seat", tr("{name} is looking for a hint").format(name=name), busy=True)
         try:
             await self._adviser.sit_down(*player_like(seats, name, rules))
             choice = (await self._adviser.choose(moves, seed=seed)).choice
@@ -318,12 +318,20 @@ class HumanControls(Script, title="Your seat"):
     def draw(self, ui: Ui) -> None:
         """Draw the buttons."""
         table = self.match.table
-        sides = " and ".join(self.board.sides[color] for color in self.people)
-        title = f"{table.title}: you play {sides}" if table.title else f"You play {sides}"
+        sides = tr(" and ").join(self.board.sides[color] for color in self.people)
+        title = (
+            tr("{title}: you play {side}").format(title=table.title, side=sides)
+            if table.title
+            else tr("You play {side}").format(side=sides)
+        )
         ui.heading(title)
-        turn = "your turn" if self.is_persons_turn else ""
+        turn = tr("your turn") if self.is_persons_turn else ""
         if table.question:
-            turn = f"{table.question} · {turn}" if turn else table.question
+            turn = (
+                wording("{question} · {turn}").format(question=table.question, turn=turn)
+                if turn
+                else table.question
+            )
         said = self.notice or turn
         if said:
             ui.beside(float(ui.imgui.calc_text_size(said).x))
@@ -341,9 +349,9 @@ class HumanControls(Script, title="Your seat"):
         """Return label and method of each button."""
         table = self.match.table
         if self.offers_draw:
-            return [("Agree to the draw", "agree_draw"), ("Decline", "decline_draw")]
+            return [(tr("Agree to the draw"), "agree_draw"), (tr("Decline"), "decline_draw")]
         if self.wants_to_resign:
-            return [("Yes, resign", "resign"), ("Play on", "play_on")]
+            return [(tr("Yes, resign"), "resign"), (tr("Play on"), "play_on")]
         sides = {"black": self.board.sides[1], "white": self.board.sides[-1]}
         buttons = [
             (label.format(**sides), method)
@@ -351,11 +359,11 @@ class HumanControls(Script, title="Your seat"):
         ]
         rights, is_opening = table.rights, bool(table.question)
         offered = (
-            (rights.takes_back, "Undo (U)", "undo"),
-            (rights.hints and not is_opening, "Hint (H)", "ask_hint"),
-            (rights.swaps and not is_opening, "Swap sides", "swap_sides"),
-            (rights.draws and not is_opening, "Offer a draw", "offer_draw"),
-            (True, "Resign", "resign"),
+            (rights.takes_back, tr("Undo (U)"), "undo"),
+            (rights.hints and not is_opening, tr("Hint (H)"), "ask_hint"),
+            (rights.swaps and not is_opening, tr("Swap sides"), "swap_sides"),
+            (rights.draws and not is_opening, tr("Offer a draw"), "offer_draw"),
+            (True, tr("Resign"), "resign"),
             (True, table.leave_label, "leave"),
         )
         return buttons + [(label, method) for is_there, label, method in offered if is_there]

@@ -52,7 +52,7 @@ from scripts.gomoku.game.table import GuestGame, LiveTable, SeatTable
 from scripts.gomoku.seats.kernels import compile_kernels
 from scripts.gomoku.seats.learner_client import LearnerClient
 from scripts.gomoku.seats.seat import Seat
-from sim import FieldError, FormerName, Script, Task, Wait, field, on, option, signal
+from sim import FieldError, FormerName, Script, Task, Wait, field, on, option, signal, tr
 
 Adviser = Callable[[Position, int, Callable[[], bool]], Awaitable[int | None]]
 """Function that is told a person's move; see `Match.advised`."""
@@ -76,31 +76,38 @@ class Match(Script):
         choices=("none", "balanced", "pro", "long-pro", "swap", "swap2"),
         help="How a game begins: none, balanced, pro, long-pro, swap or swap2.",
     )
-    black: Seat = field(None, help="Who plays Black, or begins an opening")
+    black: Seat = field(None, help=tr("Who plays Black, or begins an opening"))
     white: Seat = field(None)
     board: BoardView = field(None)
     trainer: LearnerClient = field(None, former=("coach",))
     archive: Archive = field(None)
-    size: int = field(7, min=3, max=22, help="Points along a side; takes effect at the next game")
-    game_name: str = field("", help="A game that `games` lists, instead of size and the rest")
-    win_length: int = field(5, min=3, max=22, help="Stones in a row that win")
+    size: int = field(
+        7, min=3, max=22, help=tr("Points along a side; takes effect at the next game")
+    )
+    game_name: str = field("", help=tr("A game that `games` lists, instead of size and the rest"))
+    win_length: int = field(5, min=3, max=22, help=tr("Stones in a row that win"))
     rule: Literal["freestyle", "standard", "renju", "caro"] = field(
-        "freestyle", help="Which rows win: longer ones too, exactly five, with Black's fouls, …"
+        "freestyle", help=tr("Which rows win: longer ones too, exactly five, with Black's fouls, …")
     )
     opening: Literal["none", "balanced", "pro", "long-pro", "swap", "swap2"] = field(
-        "none", help="How a game begins: who places stones, and who may take which color"
+        "none", help=tr("How a game begins: who places stones, and who may take which color")
     )
-    height: int = field(0, min=0, max=22, title="Rows", help="0: as many as columns")
-    gravity: bool = field(False, help="Stones fall to the lowest empty point of their column")
-    full_board_wins: bool = field(True, help="White wins when the board is full (else a draw)")
-    random_opening: bool = field(True, help="Black's first stone is a random centre point")
-    wait_for_training: bool = field(True, help="The next game starts when White has learnt")
+    height: int = field(0, min=0, max=22, title=tr("Rows"), help=tr("0: as many as columns"))
+    gravity: bool = field(False, help=tr("Stones fall to the lowest empty point of their column"))
+    full_board_wins: bool = field(True, help=tr("White wins when the board is full (else a draw)"))
+    random_opening: bool = field(True, help=tr("Black's first stone is a random centre point"))
+    wait_for_training: bool = field(True, help=tr("The next game starts when White has learnt"))
     pause_after_stone: float = field(
-        0.35, min=0.0, max=10.0, unit="s", help="Pause after each stone", former=("move_seconds",)
+        0.35,
+        min=0.0,
+        max=10.0,
+        unit="s",
+        help=tr("Pause after each stone"),
+        former=("move_seconds",),
     )
-    end_seconds: float = field(1.6, min=0.0, max=60.0, unit="s", title="Pause after game")
-    show_every: int = field(10, min=1, max=1000, help="Fast-forward shows every n-th game")
-    shows_losses: bool = field(False, help="Fast-forward shows each game that White has lost")
+    end_seconds: float = field(1.6, min=0.0, max=60.0, unit="s", title=tr("Pause after game"))
+    show_every: int = field(10, min=1, max=1000, help=tr("Fast-forward shows every n-th game"))
+    shows_losses: bool = field(False, help=tr("Fast-forward shows each game that White has lost"))
     game_started = signal(int)
     stone_placed = signal(int, int)
     game_over = signal(object)
@@ -148,10 +155,13 @@ class Match(Script):
     def start(self) -> None:
         fast, losses = partial(getattr, self, "is_fast"), partial(getattr, self, "shows_losses")
         run = self.toggle_fast
-        self.command("fast_forward", "Fast-forward", run, key="f", icon="forward", checked=fast)
-        self.command("show_losses", "Show losses", self.toggle_losses, key="l", checked=losses)
+        self.command("fast_forward", tr("Fast-forward"), run, key="f", icon="forward", checked=fast)
+        self.command("show_losses", tr("Show losses"), self.toggle_losses, key="l", checked=losses)
         for color, name, key in ((BLACK, "take_black", "b"), (WHITE, "take_white", "w")):
-            label, take = f"Play {self.board.sides[color]}", partial(self.take_over, color)
+            label, take = (
+                tr("Play {side}").format(side=self.board.sides[color]),
+                partial(self.take_over, color),
+            )
             self.command(name, label, take, key=key, checked=partial(self._is_human, color))
         for color, seat in ((BLACK, self.black), (WHITE, self.white)):
             seat.take_side(color)
@@ -203,7 +213,7 @@ class Match(Script):
         except RulesError as error:
             raise FieldError("opening", expected="one of this game", found=str(error)) from None
         if self.trainer is not None and self.opening in SWAPS:
-            expected = "none, balanced, pro or long-pro: the scene's learner plays White only"
+            expected = tr("none, balanced, pro or long-pro: the scene's learner plays White only")
             raise FieldError("opening", expected=expected, found=self.opening)
 
     def tell(self, text: str, *, busy: bool = False) -> None:
@@ -276,7 +286,7 @@ class Match(Script):
     def take_over(self, color: int) -> None:
         """Let a person play a color; if a person plays it already, its player takes over again."""
         if self.guest is not None:
-            self.tell("A game of your own has its players: Ctrl+N begins another")
+            self.tell(tr("A game of your own has its players: Ctrl+N begins another"))
         elif self.live.toggle_person(color).is_human:
             self._show_unseen()  # who plays must see the board
 
@@ -483,7 +493,7 @@ class Match(Script):
 
     async def _prepare(self, rules: Game) -> None:
         if not self.is_paused:
-            self.tell("Starting the players")
+            self.tell(tr("Starting the players"))
         if self.trainer is not None:
             self.trainer.begin_game(self.game + 1, self.black, self.white)
         seats = ((BLACK, self.black), (WHITE, self.white))
@@ -585,7 +595,7 @@ class Match(Script):
     def note_choice(self, session: GameSession, text: str) -> None:
         """Show a choice in the opening, and emit it."""
         if self.is_shown:
-            self.tell(f"Game {session.game} · {text}")
+            self.tell(tr("Game {game} · {text}").format(game=session.game, text=text))
         self.choice_made.emit(text)
 
     def note_ranks(self, ranks: Sequence[int], by: int = 1) -> None:
@@ -609,7 +619,7 @@ class Match(Script):
     async def _replay(self, record: GameRecord) -> None:
         """Replay a lost game that was played without display, while White learns from it."""
         self.workers.is_eager = False
-        self.tell(f"Game {record.game}, lost off screen: White learns from it")
+        self.tell(tr("Game {game}, lost off screen: White learns from it").format(game=record.game))
         before = ViewState.before(record.rules)
         self.board.show(before)
         *states, end = states_of(record.rules, record.moves)

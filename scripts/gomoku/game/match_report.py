@@ -8,25 +8,26 @@ from typing import Any
 from ai import BLACK, FIRST, LEAGUE, WHITE, Color, Game, GameRecord, GameSession, PlayerInfo, Rules
 from scripts.gomoku.seats.learner_client import LearnerClient
 from scripts.gomoku.seats.seat import HUMAN, Seat
+from sim import tr, wording
 
 NAMES = {1: "black", -1: "white", 0: "draw"}
-SIDES = {1: "Black", -1: "White"}
+SIDES = {1: tr("Black"), -1: tr("White")}
 HOW = {
-    "full": "full board",
-    "resigned": "resigned",
-    "time": "on time",
-    "agreed": "agreed",
-    "forfeit": "by forfeit",
-    "declared": "as the file says",
+    "full": tr("full board"),
+    "resigned": tr("resigned"),
+    "time": tr("on time"),
+    "agreed": tr("agreed"),
+    "forfeit": tr("by forfeit"),
+    "declared": tr("as the file says"),
 }
 RULES = {
-    "standard": "Exactly five in a row win.",
-    "renju": "Renju: Black has fouls and wins with exactly five.",
-    "caro": "Caro: exactly five in a row win, unless blocked at both ends.",
+    "standard": tr("Exactly five in a row win."),
+    "renju": tr("Renju: Black has fouls and wins with exactly five."),
+    "caro": tr("Caro: exactly five in a row win, unless blocked at both ends."),
 }
 SWAPS = ("swap", "swap2")
 """Openings that may swap the players' colors."""
-NUMBERS = {3: "three", 4: "four", 5: "five", 6: "six"}
+NUMBERS = {3: tr("three"), 4: tr("four"), 5: tr("five"), 6: tr("six")}
 
 
 def file_values(
@@ -124,18 +125,20 @@ def describe_end(record: GameRecord, sides: Mapping[int, str] = SIDES) -> str:
         sides: names of the colors.
     """
     if record.termination in ("unfinished", "void"):
-        return "not finished"
+        return tr("not finished")
     if record.termination == "foul":
-        return f"{sides[BLACK]}'s foul ({record.board().foul_made()}), {sides[WHITE]} wins"
-    winner = f"{sides[record.winner]} wins" if record.winner else "draw"
+        return tr("{side}'s foul ({foul_made}), {side2} wins").format(
+            side=sides[BLACK], foul_made=record.board().foul_made(), side2=sides[WHITE]
+        )
+    winner = tr("{side} wins").format(side=sides[record.winner]) if record.winner else tr("draw")
     how = HOW.get(record.termination, "")
     if record.termination == "five" and isinstance(record.rules, Rules):
         length = record.rules.win_length
-        how = f"{NUMBERS.get(length, str(length))} in a row"
+        how = tr("{number} in a row").format(number=NUMBERS.get(length, str(length)))
     elif record.termination == "score":
         stones = record.board().stones
-        how = " to ".join(map(str, sorted((stones.count(1), stones.count(-1)), reverse=True)))
-    return f"{winner}, {how or record.termination}"
+        how = tr(" to ").join(map(str, sorted((stones.count(1), stones.count(-1)), reverse=True)))
+    return wording("{winner}, {how}").format(winner=winner, how=how or record.termination)
 
 
 def full_board_rule(rules: Game, sides: Mapping[int, str] = SIDES) -> str:
@@ -146,7 +149,7 @@ def full_board_rule(rules: Game, sides: Mapping[int, str] = SIDES) -> str:
         sides: names of the colors.
     """
     winner = rules.full_board_winner if isinstance(rules, Rules) else 0
-    return f"If the board fills up, {sides[winner]} wins." if winner else ""
+    return tr("If the board fills up, {side} wins.").format(side=sides[winner]) if winner else ""
 
 
 def special_rules(rules: Game, opening: str) -> list[str]:
@@ -158,7 +161,9 @@ def special_rules(rules: Game, opening: str) -> list[str]:
     """
     rule = rules.rule if isinstance(rules, Rules) else "freestyle"
     words = [RULES[rule]] if rule in RULES else []
-    return words if opening == "none" else [*words, f"Opening: {opening}"]
+    return (
+        words if opening == "none" else [*words, tr("Opening: {opening}").format(opening=opening)]
+    )
 
 
 def legend_of(
@@ -188,19 +193,22 @@ def legend_of(
     learns = learns and bool(white.after_loss)
     lines = (
         learner_words(sides[-1], played) if learns else "",
-        f"When {sides[-1]} loses, it {white.after_loss}" if learns else "",
+        tr("When {side} loses, it {after_loss}").format(side=sides[-1], after_loss=white.after_loss)
+        if learns
+        else "",
         *special_rules(rules, opening),
         full_board_rule(rules, sides),
-        f"F fast-forward · L show losses · B / W play {sides[1]} or {sides[-1]} · Space pause · "
-        "F1 help",
+        tr(
+            "F fast-forward · L show losses · B / W play {side} or {side2} · Space pause · F1 help"
+        ).format(side=sides[1], side2=sides[-1]),
     )
     choices = (
-        ("fast_forward", "Train fast (F)"),
-        ("take_black", f"Play {sides[1]} (B)"),
-        ("take_white", f"Play {sides[-1]} (W)"),
-        ("new_game", "New game"),
+        ("fast_forward", tr("Train fast (F)")),
+        ("take_black", tr("Play {side} (B)").format(side=sides[1])),
+        ("take_white", tr("Play {side} (W)").format(side=sides[-1])),
+        ("new_game", tr("New game")),
     )
-    title = f"{sides[1]}: {black.title} · {sides[-1]}: {white.title}"
+    title = sides[1] + ": " + black.title + " · " + sides[-1] + ": " + white.title
     return title, tuple(line for line in lines if line), choices
 
 
@@ -211,8 +219,12 @@ def learner_words(side: str, games: int) -> str:
         side: name of its color.
         games: number of games that it has played.
     """
-    begins = "starts" if games == 0 else "began"
-    return f"{side} {begins} knowing nothing and learns from each loss."
+    text = (
+        tr("{side} starts knowing nothing and learns from each loss.")
+        if games == 0
+        else tr("{side} began knowing nothing and learns from each loss.")
+    )
+    return text.format(side=side)
 
 
 def resumed_words(side: str, player: str, learnt: int, kept: Iterable[str]) -> str:
@@ -227,10 +239,16 @@ def resumed_words(side: str, player: str, learnt: int, kept: Iterable[str]) -> s
     >>> resumed_words("White", "cnn-lines", 7, ["cnn-ann", "cnn-lines"])
     'White is cnn-lines and goes on with what it learnt; what cnn-ann learnt is kept'
     """
-    found = "goes on with what it learnt" if learnt else "learns from the games that are kept here"
-    others = " and ".join(sorted(set(kept) - {player}))
-    beside = f"; what {others} learnt is kept" if others else ""
-    return f"{side} is {player} and {found}{beside}"
+    found = (
+        tr("goes on with what it learnt")
+        if learnt
+        else tr("learns from the games that are kept here")
+    )
+    others = tr(" and ").join(sorted(set(kept) - {player}))
+    beside = tr("; what {others} learnt is kept").format(others=others) if others else ""
+    return tr("{side} is {player} and {found}{beside}").format(
+        side=side, player=player, found=found, beside=beside
+    )
 
 
 def _played(rules: Game) -> dict[str, Any]:

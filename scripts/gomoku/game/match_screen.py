@@ -11,6 +11,7 @@ from scripts.gomoku.game.match_report import describe_end
 from scripts.gomoku.game.table import LiveTable
 from scripts.gomoku.seats.learner_client import LearnerClient
 from scripts.gomoku.seats.seat import Seat
+from sim import tr, wording
 
 TOLD_SECONDS = 0.5  # between two texts of a fast match
 RECENT = 20  # games of which pace and losses are estimated
@@ -50,9 +51,18 @@ class Pace:
             learning: when the learner retrains; empty if nobody learns.
         """
         seconds = self.seconds
-        pace = f"{60 / seconds:.0f} games a minute" if seconds else "measuring the pace"
-        parts = [f"Fast, unseen: game {game}", pace, learning, "F to watch"]
-        return " · ".join(filter(None, parts))
+        pace = (
+            tr("{seconds:.0f} games a minute").format(seconds=60 / seconds)
+            if seconds
+            else tr("measuring the pace")
+        )
+        parts = [
+            tr("Fast, unseen: game {game}").format(game=game),
+            pace,
+            learning,
+            tr("F to watch"),
+        ]
+        return wording(" · ").join(filter(None, parts))
 
 
 def learning_text(
@@ -69,17 +79,21 @@ def learning_text(
     if learner is None or learner.link is None:
         return ""
     if not learner.is_training_on:
-        return "learning is off"
+        return tr("learning is off")
     if learner.is_training:
         left = learner.training_left
-        return f"{loser} retrains" + ("" if left is None else f": {left:.0f} s left")
+        return tr("{loser} retrains").format(loser=loser) + (
+            "" if left is None else tr(": {left:.0f} s left").format(left=left)
+        )
     color = -1 if learner.seat is None else learner.seat.color
     recent = winners[-RECENT:]
     lost = sum(winner == -color for winner in recent)
-    text = f"retrains after {loser}'s next loss"
+    text = tr("retrains after {loser}'s next loss").format(loser=loser)
     if pace.seconds is None or not lost:
         return text
-    return f"{text}, in about {max(1.0, pace.seconds * len(recent) / lost):.0f} s"
+    return tr("{text}, in about {seconds:.0f} s").format(
+        text=text, seconds=max(1.0, pace.seconds * len(recent) / lost)
+    )
 
 
 class MatchStatus:
@@ -131,7 +145,7 @@ class MatchStatus:
         """Report whose turn it is."""
         board = self._board()
         side = board.sides[session.board.to_move]
-        waits = f"{seat.info.title} thinks"
+        waits = tr("{title} thinks").format(title=seat.info.title)
         if seat.is_human:
             waits = f"your turn: click a {board.place_word}"
         self._tell(f"{self._name(session.game)} · {side}: {waits}", busy=not seat.is_human)
@@ -162,8 +176,10 @@ def provisional_note(seats: Iterable[Seat]) -> str:
     names = dict.fromkeys(seat.info.title for seat in seats if seat.is_provisional)
     if not names:
         return ""
-    who = " and ".join(names)
-    return f"Provisional: the fast code of {who} is still being compiled, so it searches less."
+    who = tr(" and ").join(names)
+    return tr(
+        "Provisional: the fast code of {who} is still being compiled, so it searches less."
+    ).format(who=who)
 
 
 def _nothing() -> None:

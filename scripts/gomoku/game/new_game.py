@@ -40,7 +40,7 @@ from scripts.gomoku.game.own_table import OwnClock, OwnTable
 from scripts.gomoku.game.table import Rights
 from scripts.gomoku.seats.seat import player_like
 from scripts.gomoku.seats.table_seat import TableSeat
-from sim import FieldError, Script, Task, Ui, Wait, WorkerError, field, on
+from sim import FieldError, Script, Task, Ui, Wait, WorkerError, field, on, tr, tr_many, wording
 
 WIDTH = 620.0
 KEY = "control+n"
@@ -98,7 +98,7 @@ class NewGame(Script, title="New game"):
         self._is_put_off = False
         self._starting: set[int] = set()
         """Ids of the seats whose players are not ready yet."""
-        self.command("new_game", "New game", self.open, key=KEY, icon="circle-plus")
+        self.command("new_game", tr("New game"), self.open, key=KEY, icon="circle-plus")
 
     def start(self) -> None:
         found = None if self.match is None else self.kept_game.read()
@@ -106,7 +106,9 @@ class NewGame(Script, title="New game"):
             try:
                 found.session(self.match.rules)
             except (ValueError, FieldError) as error:
-                self.kept_game.fault = f"your unfinished game cannot be gone on with here: {error}"
+                self.kept_game.fault = tr(
+                    "your unfinished game cannot be gone on with here: {error}"
+                ).format(error=error)
             else:
                 self.unfinished = found
                 self._show_end()
@@ -200,7 +202,7 @@ class NewGame(Script, title="New game"):
         participant = session.to_decide
         seat = self._seats()[int(participant)]
         if id(seat) in self._starting:
-            self._tell(f"Starting {seat.info.title}", busy=True)
+            self._tell(tr("Starting {title}").format(title=seat.info.title), busy=True)
             await self.until(lambda: id(seat) not in self._starting)
             self.note_turn(session, session.board.to_move)
             self.status_line.show_state(self.live)
@@ -271,15 +273,15 @@ class NewGame(Script, title="New game"):
         """Return a line about the game for the scoreboard."""
         session = self.live.session
         if session is None:
-            return "Your game"
+            return tr("Your game")
         rules, choices = session.board.rules, self.choices or GameChoices()
-        parts = ["Your game", f"{rules.size}x{rules.rows}"]
+        parts = [tr("Your game"), f"{rules.size}x{rules.rows}"]
         parts += [word for word in (choices.rule, choices.opening) if word in SPECIAL]
         if choices.clock.is_on:
             parts.append(choices.clock.text)
         if self.live.question:
             parts.append(self.live.question)
-        return " · ".join(parts)
+        return wording(" · ").join(parts)
 
     def clock_text(self, color: Color) -> str:
         """Return what a side has left on its clock, as text; empty without a clock."""
@@ -294,8 +296,12 @@ class NewGame(Script, title="New game"):
     def name_of(self, color: Color) -> str:
         """Return the name of the player of a side, with its strength."""
         seat, choice = self.live.seat_at(color), self._choice_at(color)
-        level = f" (level {choice.level})" if choice.level and not seat.is_human else ""
-        return f"{seat.info.title}{level}"
+        level = (
+            tr(" (level {level})").format(level=choice.level)
+            if choice.level and not seat.is_human
+            else ""
+        )
+        return seat.info.title + level
 
     def points_of(self, color: Color) -> float:
         """Return the points of the player of a side in the games of these two."""
@@ -317,7 +323,7 @@ class NewGame(Script, title="New game"):
             self.close_dialog()
             return
         self.form.open(self._chosen(), self.match.rules, self.board.sides)
-        self.dialog("New game", self.draw, draw_answers=self.draw_answers, width=WIDTH)
+        self.dialog(tr("New game"), self.draw, draw_answers=self.draw_answers, width=WIDTH)
 
     def _chosen(self) -> GameChoices:
         """Return the user's choices, or else the scene's."""
@@ -409,22 +415,25 @@ class NewGame(Script, title="New game"):
         """Draw the content of the dialog."""
         if self._waits:
             moves = _moves_text(self._waiting_plies)
-            ui.text(f"A game of yours waits after {moves}; a new one ends it.", "amber")
+            ui.text(
+                tr("A game of yours waits after {moves}; a new one ends it.").format(moves=moves),
+                "amber",
+            )
         self.form.draw(ui)
 
     def draw_answers(self, ui: Ui) -> None:
         """Draw the buttons below the dialog."""
         ui.imgui.begin_disabled(bool(self.form.faults))
-        if ui.button("Play", icon="play", tip="Keep these choices and begin"):
+        if ui.button(tr("Play", "a game"), icon="play", tip=tr("Keep these choices and begin")):
             self.by_hand("play")
         ui.imgui.end_disabled()
         if self._waits:
-            ui.beside(ui.button_width("Go on with your game"))
-            if ui.button("Go on with your game", tip="The one that waits"):
+            ui.beside(ui.button_width(tr("Go on with your game")))
+            if ui.button(tr("Go on with your game"), tip=tr("The one that waits")):
                 self.by_hand("go_on")
         for label, method, tip in (
-            ("Cancel", "close_dialog", "Close without a new game (Escape)"),
-            ("Scene's default", "put_default_back", "Board, rule and player of the scene"),
+            (tr("Cancel"), "close_dialog", tr("Close without a new game (Escape)")),
+            (tr("Scene's default"), "put_default_back", tr("Board, rule and player of the scene")),
         ):
             ui.beside(ui.button_width(label))
             if ui.button(label, tip=tip):
@@ -497,7 +506,7 @@ class NewGame(Script, title="New game"):
             return
         kind = self.slot.type_name.replace(OWN_TYPE, SEAT_TYPE)  # in the same package of scripts
         slots = []
-        for name in ("Black of your game", "White of your game"):
+        for name in (tr("Black of your game"), tr("White of your game")):
             made = self.scene.spawn(name, components=[(kind, {})])
             slots.append(made.components[0])
         await self.until(lambda: all(slot.instance is not None for slot in slots))
@@ -518,7 +527,7 @@ class NewGame(Script, title="New game"):
         try:
             session = self._session_of(choices, kept)
         except (ValueError, FieldError) as error:
-            self._tell(f"No game: {error}")
+            self._tell(tr("No game: {error}").format(error=error))
             return
         self._choose_players(choices, session)
         self._clock = OwnClock(choices.clock, self.now)
@@ -536,7 +545,7 @@ class NewGame(Script, title="New game"):
         try:
             await play_game(self, session)
         except FAILURES as error:
-            self._tell(f"Your game ended: {error}")
+            self._tell(tr("Your game ended: {error}").format(error=error))
             self.log.warning(f"your game ended: {error}")
             return
         self._finish(session, choices)
@@ -613,11 +622,11 @@ class NewGame(Script, title="New game"):
         self.live.session = None
         self.match.release_guest()
         self._show_end()
-        self._tell(f"No game: {reason}")
+        self._tell(tr("No game: {reason}").format(reason=reason))
         self.form.open(self.choices or self.default, self.match.rules, self.board.sides)
         self.form.refusals[side] = reason
         self.choices = None
-        self.dialog("New game", self.draw, draw_answers=self.draw_answers, width=WIDTH)
+        self.dialog(tr("New game"), self.draw, draw_answers=self.draw_answers, width=WIDTH)
 
     def update(self, dt: float) -> None:
         session = self.live.session
@@ -690,8 +699,8 @@ class NewGame(Script, title="New game"):
         """Make the position available to the Insight panel and the overlays."""
         board = session.board
         players = {color: self.live.seat_at(color).info for color in (BLACK, WHITE)}
-        key = ("own game", id(session), board.ply, tuple(board.moves[-1:]))
-        note = " ".join(filter(None, ("Your game.", provisional_note(self._seats()))))
+        key = (tr("own game"), id(session), board.ply, tuple(board.moves[-1:]))
+        note = " ".join(filter(None, (tr("Your game."), provisional_note(self._seats()))))
         shown = ShownPosition(board, session.choices, players, (*key, note), note)
         self.match.show_instead(shown)
 
@@ -767,26 +776,35 @@ class NewGame(Script, title="New game"):
         over = "" if ended is None else describe_end(ended.record, self.board.sides)
         buttons = []
         if ended is not None and ended.run_id:
-            tip = "Moves, values and mistakes of this game"
-            buttons.append(("Review it", "magnifying-glass", "review", tip))
-        buttons.append(("New game", "circle-plus", "open", "Choose another game (Ctrl+N)"))
+            tip = tr("Moves, values and mistakes of this game")
+            buttons.append((tr("Review it"), "magnifying-glass", "review", tip))
+        buttons.append((tr("New game"), "circle-plus", "open", tr("Choose another game (Ctrl+N)")))
         if ended is not None and ended.is_own:
-            tip = "The same players, the other way round"
-            buttons.append(("Again, colours changed", "right-left", "again", tip))
+            tip = tr("The same players, the other way round")
+            buttons.append((tr("Again, colours changed"), "right-left", "again", tip))
         if ended is None or ended.is_own:
-            tip = "The match goes on where it was"
-            buttons.append(("Back to the match", "arrow-left", "go_back", tip))
-        self._draw_buttons(ui, over or "Two players play", buttons)
+            tip = tr("The match goes on where it was")
+            buttons.append((tr("Back to the match"), "arrow-left", "go_back", tip))
+        self._draw_buttons(ui, over or tr("Two players play"), buttons)
 
     def _draw_offer(self, ui: Ui, unfinished: UnfinishedGame) -> None:
         """Draw the offer to go on with the game of an earlier session."""
         choices = unfinished.choices
-        who = f"{choices.black.words} against {choices.white.words}"
+        who = tr("{word} against {word2}").format(
+            word=choices.black.words, word2=choices.white.words
+        )
         buttons = [
-            ("Go on with it", "play", "go_on", "Your game, where you left it; the match waits"),
-            ("Not now", "", "put_off", "It waits on: Ctrl+N offers it again"),
+            (
+                tr("Go on with it"),
+                "play",
+                "go_on",
+                tr("Your game, where you left it; the match waits"),
+            ),
+            (tr("Not now"), "", "put_off", tr("It waits on: Ctrl+N offers it again")),
         ]
-        words = f"Your game waits: {who}, {_moves_text(unfinished.plies)}"
+        words = tr("Your game waits: {who}, {moves_text}").format(
+            who=who, moves_text=_moves_text(unfinished.plies)
+        )
         self._draw_buttons(ui, words, buttons)
 
     def _draw_buttons(self, ui: Ui, words: str, buttons: Sequence[tuple[str, ...]]) -> None:
@@ -806,11 +824,11 @@ class NewGame(Script, title="New game"):
 
 
 def _moves_text(plies: int) -> str:
-    return f"{plies} move{'s' * (plies != 1)}"
+    return tr_many("{count} move", "{count} moves", plies)
 
 
 NAMES_OF_SEATS = ("black", "white")
 OWN_TYPE, SEAT_TYPE = "gomoku.game.new_game:NewGame", "gomoku.seats.table_seat:TableSeat"
-OVER = "Game over"
+OVER = tr("Game over")
 SPECIAL = frozenset({"standard", "renju", "caro", "balanced", "pro", "long-pro", "swap", "swap2"})
 """Rules and openings that the scoreboard names."""

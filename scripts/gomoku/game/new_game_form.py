@@ -31,7 +31,7 @@ from scripts.gomoku.game.game_choices import (
 )
 from scripts.gomoku.game.game_clock import TimeControl
 from scripts.gomoku.seats.seat import HUMAN
-from sim import FieldError, Ui
+from sim import FieldError, Ui, tr, wording
 
 LABELS = 118.0  # where the fields begin, pixels from the left at scale 1
 FIELD = 250.0
@@ -50,29 +50,48 @@ CLOCKS = (
     TimeControl(15.0, 0.0, 5, 30.0),
 )
 NUMBERS = (
-    ("minutes", "Total", "min", "Time of each side for the whole game"),
-    ("increment", "after each move", "s", "What a side gets after each of its moves"),
-    ("periods", "Byo-yomi", "x", "Periods after the total time; a move within one costs nothing"),
-    ("period", "of", "s", "Length of a byo-yomi period"),
+    ("minutes", tr("Total"), "min", tr("Time of each side for the whole game")),
+    ("increment", tr("after each move"), "s", tr("What a side gets after each of its moves")),
+    (
+        "periods",
+        tr("Byo-yomi"),
+        "x",
+        tr("Periods after the total time; a move within one costs nothing"),
+    ),
+    ("period", "of", "s", tr("Length of a byo-yomi period")),
 )
+RULE_TITLES = {
+    "freestyle": tr("freestyle"),
+    "standard": tr("standard"),
+    "renju": tr("renju"),
+    "caro": tr("caro"),
+}
+OPENING_TITLES = {
+    "none": tr("none"),
+    "balanced": tr("balanced"),
+    "pro": tr("pro"),
+    "long-pro": tr("long-pro"),
+    "swap": tr("swap"),
+    "swap2": tr("swap2"),
+}
 RULE_TIPS = {
-    "freestyle": "Five or more in a row win",
-    "standard": "Exactly five in a row win",
-    "renju": "Black has fouls, and wins with exactly five",
-    "caro": "Exactly five in a row win, unless blocked at both ends",
+    "freestyle": tr("Five or more in a row win"),
+    "standard": tr("Exactly five in a row win"),
+    "renju": tr("Black has fouls, and wins with exactly five"),
+    "caro": tr("Exactly five in a row win, unless blocked at both ends"),
 }
 OPENING_TIPS = {
-    "none": "Nothing is prescribed",
-    "balanced": "Three stones lie on the board",
-    "pro": "Black begins at the centre, and stays outside the middle 5x5",
-    "long-pro": "Black begins at the centre, and stays outside the middle 7x7",
-    "swap": "Black places three stones, White chooses a colour",
-    "swap2": "As swap, and White may add two stones",
+    "none": tr("Nothing is prescribed"),
+    "balanced": tr("Three stones lie on the board"),
+    "pro": tr("Black begins at the centre, and stays outside the middle 5x5"),
+    "long-pro": tr("Black begins at the centre, and stays outside the middle 7x7"),
+    "swap": tr("Black places three stones, White chooses a colour"),
+    "swap2": tr("As swap, and White may add two stones"),
 }
 COLOR_WORDS = {
-    "chosen": "as chosen above",
-    "lot": "drawn by lot",
-    "changed": "changed after each game",
+    "chosen": tr("as chosen above"),
+    "lot": tr("drawn by lot"),
+    "changed": tr("changed after each game"),
 }
 
 
@@ -99,7 +118,7 @@ class NewGameForm:
         self._project = project
         self._choose = choose
         self._players: list[PlayerInfo] = []
-        self._sides: Mapping[int, str] = {1: "Black", -1: "White"}
+        self._sides: Mapping[int, str] = {1: tr("Black"), -1: tr("White")}
         self._typed: dict[str, float] = {}
 
     def open(self, choices: GameChoices, base: Game, sides: Mapping[int, str]) -> None:
@@ -134,7 +153,7 @@ class NewGameForm:
         try:
             self.set(self.choices.with_value(key, value))
         except FieldError as error:
-            self.refusals[error.field] = f"expected {error.expected}"
+            self.refusals[error.field] = tr("expected {expected}").format(expected=error.expected)
 
     # -- drawing ------------------------------------------------------------------------------
 
@@ -174,11 +193,18 @@ class NewGameForm:
         info = self._info(choice.player)
         ui.heading(self._sides[color])
         icon, paint = portrait_of(info)
-        name = "You" if info is None else info.short_name
-        note = "a person at this window" if info is None else info.title
-        tip = "Choose who plays " + self._sides[color]
+        name = tr("You") if info is None else info.short_name
+        note = tr("a person at this window") if info is None else info.title
+        tip = tr("Choose who plays ") + self._sides[color]
         width = imgui.get_content_region_avail().x
-        if ui.tile(f"{name}##{side}", icon, color=paint, note=note, tip=tip, width=width):
+        if ui.tile(
+            (wording("{name}").format(name=name) + f"##{side}"),
+            icon,
+            color=paint,
+            note=note,
+            tip=tip,
+            width=width,
+        ):
             imgui.open_popup("players")
         self._draw_players(ui, side, choice)
         if info is not None and has_levels(info):
@@ -196,11 +222,15 @@ class NewGameForm:
         """
         imgui = ui.imgui
         known = {item.number: item for item in info.levels}
-        words = f"level %d of {MOST_LEVEL}" if level else "full strength"
-        tip = "Strength: 1 is the weakest; at the left end the player plays its best"
+        words = (
+            tr("level %d of {most_level}").format(most_level=MOST_LEVEL)
+            if level
+            else tr("full strength")
+        )
+        tip = tr("Strength: 1 is the weakest; at the left end the player plays its best")
         if level in known:
-            words += f": {known[level].word}"
-            tip += f"\n{known[level].description}"
+            words += ": " + known[level].word
+            tip += wording("\n{description}").format(description=known[level].description)
         imgui.set_next_item_width(imgui.get_content_region_avail().x)
         is_moved, chosen = imgui.slider_int("##level", level, 0, MOST_LEVEL, words)
         ui.tip(tip)
@@ -229,15 +259,15 @@ class NewGameForm:
                 imgui.same_line()
             icon, paint = portrait_of(info)
             refusal = self._refusal(side, name)
-            label = "You" if info is None else info.short_name
-            note = refusal or ("a person" if info is None else _strength_words(info))
-            tip = "You click on points" if info is None else info.description
+            label = tr("You") if info is None else info.short_name
+            note = refusal or (tr("a person") if info is None else _strength_words(info))
+            tip = tr("You click on points") if info is None else info.description
             is_pressed = ui.tile(
-                f"{label}##{name}",
+                (label + "##" + name),
                 icon,
                 color="muted" if refusal else paint,
                 note=note,
-                tip=f"{tip}\n{refusal}" if refusal else tip,
+                tip=(tip + "\n" + refusal) if refusal else tip,
                 is_on=name == choice.player,
                 width=ui.theme.px(TILE),
             )
@@ -270,39 +300,45 @@ class NewGameForm:
     def _draw_board(self, ui: Ui) -> None:
         sizes = range(SIZES[0], SIZES[1] + 1)
         size = self.choices.size
-        self._label(ui, "Board")
+        self._label(ui, tr("Board"))
         words = {number: f"{number} x {number}" for number in sizes}
-        self._combo(ui, "size", size, words, "Points along a side; bowls and camera follow")
+        self._combo(ui, "size", size, words, tr("Points along a side; bowls and camera follow"))
         self._draw_fault(ui, "size")
-        self._label(ui, "Rule")
-        self._combo(ui, "rule", self.choices.rule, dict(zip(RULE_NAMES, RULE_NAMES, strict=True)),
-                    RULE_TIPS.get(self.choices.rule, ""), RULE_TIPS)  # fmt: skip
+        self._label(ui, tr("Rule"))
+        self._combo(
+            ui,
+            "rule",
+            self.choices.rule,
+            {name: RULE_TITLES.get(name, name) for name in RULE_NAMES},
+            RULE_TIPS.get(self.choices.rule, ""),
+            RULE_TIPS,
+        )
         self._draw_fault(ui, "rule")
 
     def _draw_opening(self, ui: Ui) -> None:
-        self._label(ui, "Opening")
-        names = dict(zip(OPENING_NAMES, OPENING_NAMES, strict=True))
+        self._label(ui, tr("Opening"))
+        names = {name: OPENING_TITLES.get(name, name) for name in OPENING_NAMES}
         opening = self.choices.opening
         self._combo(ui, "opening", opening, names, OPENING_TIPS.get(opening, ""), OPENING_TIPS)
         self._draw_fault(ui, "opening")
-        self._label(ui, "Colours")
-        tip = "Who has which colour in this game and in the next ones"
+        self._label(ui, tr("Colours"))
+        tip = tr("Who has which colour in this game and in the next ones")
         self._combo(ui, "colors", self.choices.colors, COLOR_WORDS, tip)
-        ui.beside(ui.button_width("Swap", icon="right-left"))
-        if ui.button("Swap", icon="right-left", tip="The two above change their sides"):
+        ui.beside(ui.button_width(tr("Swap"), icon="right-left"))
+        if ui.button(tr("Swap"), icon="right-left", tip=tr("The two above change their sides")):
             self._choose("swap", None)
 
     def _draw_time(self, ui: Ui) -> None:
         choices = self.choices
-        self._label(ui, "Thinking time")
+        self._label(ui, tr("Thinking time"))
         seconds = {item: _thinking_words(item) for item in sorted({*THINKING, choices.seconds})}
-        tip = "Of each move, for players that think; a clock bounds it, too"
+        tip = tr("Of each move, for players that think; a clock bounds it, too")
         self._combo(ui, "seconds", choices.seconds, seconds, tip)
         self._draw_fault(ui, "seconds")
-        self._label(ui, "Clock")
+        self._label(ui, tr("Clock"))
         known = list(CLOCKS) if choices.clock in CLOCKS else [*CLOCKS, choices.clock]
         words = {clock: clock.text for clock in known}
-        tip = "When a side's time is over, it loses"
+        tip = tr("When a side's time is over, it loses")
         chosen = self._combo_of(ui, "clock", choices.clock, words, tip)
         if chosen is not None:
             self._choose("clock", [*asdict(chosen).values()])
@@ -352,10 +388,10 @@ class NewGameForm:
             self._typed.pop(key, None)
 
     def _draw_allowed(self, ui: Ui) -> None:
-        self._label(ui, "Allowed")
+        self._label(ui, tr("Allowed"))
         for index, (key, words, tip) in enumerate((
-            ("takes_back", "Take-backs", "A person may take back moves (U)"),
-            ("hints", "Hints", "A person may ask for hints (H)"),
+            ("takes_back", tr("Take-backs"), tr("A person may take back moves (U)")),
+            ("hints", tr("Hints"), tr("A person may ask for hints (H)")),
         )):  # fmt: skip
             if index:
                 ui.imgui.same_line()
@@ -435,8 +471,12 @@ class NewGameForm:
 
 
 def _strength_words(info: PlayerInfo) -> str:
-    return f"levels 1 to {MOST_LEVEL}" if has_levels(info) else info.title
+    return (
+        tr("levels 1 to {most_level}").format(most_level=MOST_LEVEL)
+        if has_levels(info)
+        else info.title
+    )
 
 
 def _thinking_words(seconds: float) -> str:
-    return f"{seconds:g} s a move" if seconds else "the player's own"
+    return tr("{seconds:g} s a move").format(seconds=seconds) if seconds else tr("the player's own")

@@ -8,6 +8,7 @@ from ai import BLACK, FIRST, SECOND, WHITE, GameSession, Limit, Person
 from scripts.gomoku.game.game_clock import GameClock, TimeControl
 from scripts.gomoku.game.table import LiveTable, Rights
 from scripts.gomoku.seats.seat import Seat
+from sim import tr
 
 KEYS = {FIRST: BLACK, SECOND: WHITE}
 """By participant, under which color the clock keeps its time; a swap of colors changes nothing."""
@@ -20,7 +21,7 @@ MOST_PASSED = 0.5
 class OwnTable(LiveTable):
     """Two seats that play a game of the user's own."""
 
-    leave_label = "Back to the match"
+    leave_label = tr("Back to the match")
 
     def __init__(
         self,

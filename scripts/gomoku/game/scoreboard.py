@@ -5,7 +5,7 @@ from __future__ import annotations
 from ai import BLACK, WHITE, Color, GameRecord
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import SWAPS, describe_end, winning_seat
-from sim import Script, Ui, field, on
+from sim import Script, Ui, capitalized, field, on, tr, wording
 
 GROUP = 5
 SHOWN_GROUPS = 12
@@ -31,7 +31,7 @@ class Scoreboard(Script):
         self.last: GameRecord | None = None
 
     def start(self) -> None:
-        self.panel("Scoreboard", self.draw, dock="overlay-top")
+        self.panel(tr("Scoreboard"), self.draw, dock="overlay-top")
 
     @on("match.game_over")
     def count(self, record: GameRecord) -> None:
@@ -106,26 +106,34 @@ class Scoreboard(Script):
         if match.guest is not None:
             ui.text(match.guest.note(), "muted")
             return
-        parts = [f"Game {max(1, match.game)}"]
+        parts = [tr("Game {game}").format(game=max(1, match.game))]
         if match.black.member is not None and not self.has_person:
-            parts.append(f"all opponents {self.wins[BLACK]} : {self.wins[WHITE]}")
+            parts.append(
+                tr("all opponents {wins} : {wins2}").format(
+                    wins=self.wins[BLACK], wins2=self.wins[WHITE]
+                )
+            )
         if match.live.question:
             parts.append(match.live.question)
         last = (
-            "" if self.last is None else f"last: {describe_end(self.last, self._sides(self.last))}"
+            ""
+            if self.last is None
+            else tr("last: {describe_end}").format(
+                describe_end=describe_end(self.last, self._sides(self.last))
+            )
         )
         if last and match.opening not in SWAPS:
             parts.append(last)
         if self.shown_wins[0]:
-            parts.append(f"{self.shown_wins[0]} drawn")
-        ui.text(" · ".join(parts), "muted")
+            parts.append(tr("{shown_wins} drawn").format(shown_wins=self.shown_wins[0]))
+        ui.text(wording(" · ").join(parts), "muted")
         if last and match.opening in SWAPS:
             ui.text(_capitalized(last), "muted")
-        whose = f"{match.board.sides[WHITE]}'s"
+        whose = tr("{side}'s").format(side=match.board.sides[WHITE])
         if match.opening in SWAPS:
             title = _capitalized(match.white.info.title)
-            whose = "Your" if match.white.is_human else f"{title}:"
-        ui.text(f"{whose} wins per {GROUP} games", "muted")
+            whose = tr("Your") if match.white.is_human else (title + ":")
+        ui.text(tr("{whose} wins per {group} games").format(whose=whose, group=GROUP), "muted")
         ui.same_line()
         shares: list[float | None] = list(self.groups()[-SHOWN_GROUPS:])
         ui.blocks(shares + [None] * (SHOWN_GROUPS - len(shares)))
@@ -170,7 +178,9 @@ class Scoreboard(Script):
         if opening is None or opening.kind not in SWAPS:
             return dict(sides)
         people = {color: self.match.seat_of(opening.person_at(color)) for color in (BLACK, WHITE)}
-        return {color: f"{sides[color]} ({seat.info.title})" for color, seat in people.items()}
+        return {
+            color: (sides[color] + " (" + seat.info.title + ")") for color, seat in people.items()
+        }
 
     def _draw_mark(self, ui: Ui, color: Color) -> None:
         """Draw a small stone of a color; where the pieces are not stones, the side's name."""
@@ -202,4 +212,4 @@ class Scoreboard(Script):
 
 
 def _capitalized(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return capitalized(text)

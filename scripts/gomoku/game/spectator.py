@@ -10,7 +10,7 @@ import numpy as np
 from ai import WHITE, GameRecord
 from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.game.match import Match
-from sim import Script, Task, field, on
+from sim import Script, Task, field, on, tr
 
 WIDEST, LOWEST, HIGHEST = 62.0, -38.0, 14.0  # degrees that the head turns and nods
 CHEST_SHARE = 0.3  # of a turn is done by the chest
@@ -23,13 +23,15 @@ class Spectator(Script):
 
     match: Match = field(None)
     board: BoardView = field(None)
-    is_lively: bool = field(True, help="Whether it moves; off, it costs no time")
-    poses_per_second: float = field(10.0, min=1.0, max=60.0, unit="/s", help="Most poses a second")
+    is_lively: bool = field(True, help=tr("Whether it moves; off, it costs no time"))
+    poses_per_second: float = field(
+        10.0, min=1.0, max=60.0, unit="/s", help=tr("Most poses a second")
+    )
     ponder_seconds: float = field(
-        3.0, min=0.0, max=60.0, unit="s", help="Time without a move until it bends forward"
+        3.0, min=0.0, max=60.0, unit="s", help=tr("Time without a move until it bends forward")
     )
     rest_seconds: float = field(
-        10.0, min=0.0, max=3600.0, unit="s", help="Time without a move until it stands still"
+        10.0, min=0.0, max=3600.0, unit="s", help=tr("Time without a move until it stands still")
     )
 
     def awake(self) -> None:

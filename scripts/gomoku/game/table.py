@@ -8,8 +8,9 @@ from typing import Protocol
 
 from ai import BLACK, FIRST, SECOND, WHITE, Choice, GameSession, Person
 from scripts.gomoku.seats.seat import Seat
+from sim import tr
 
-NUMBERS = {1: "a stone", 2: "two stones", 3: "three stones"}
+NUMBERS = {1: tr("a stone"), 2: tr("two stones"), 3: tr("three stones")}
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,7 @@ class LiveTable:
     """
 
     title = ""
-    leave_label = "Leave"
+    leave_label = tr("Leave")
     rights = Rights()
 
     def __init__(
@@ -212,9 +213,11 @@ class LiveTable:
         phase = session.opening
         side = self._sides()[phase.color_of(phase.decider)]
         if not phase.choices:
-            return f"{side} places {NUMBERS[phase.stones_wanted]}"
-        more = ", or ask for two more stones" if Choice.TWO_MORE in phase.choices else ""
-        return f"{side} may swap{more}"
+            return tr("{side} places {number}").format(
+                side=side, number=NUMBERS[phase.stones_wanted]
+            )
+        more = tr(", or ask for two more stones") if Choice.TWO_MORE in phase.choices else ""
+        return tr("{side} may swap{more}").format(side=side, more=more)
 
     def choose(self, choice: Choice) -> bool:
         """Make a person's choice; False where it is not offered now."""
@@ -278,8 +281,8 @@ def choice_words(session: GameSession, choice: Choice, sides: Mapping[int, str])
     phase = session.opening
     color = phase.color_of(phase.decider)
     if choice is Choice.TWO_MORE:
-        return f"{sides[color]} asks for two more stones"
+        return tr("{side} asks for two more stones").format(side=sides[color])
     taken = BLACK if choice is Choice.BLACK else WHITE
     if taken == color:
-        return f"{sides[color]} stays {sides[color]}"
-    return f"{sides[color]} swaps and plays {sides[taken]} now"
+        return tr("{side} stays {side}").format(side=sides[color])
+    return tr("{side} swaps and plays {side2} now").format(side=sides[color], side2=sides[taken])

@@ -53,7 +53,9 @@ class UserFile:
             self._keep_aside()
             atomic_write(self._path, json.dumps(values) + "\n")
         except OSError as error:
-            self.fault = f"{self._path}: expected to write it, found: {error.strerror}"
+            self.fault = tr("{path}: expected to write it, found: {strerror}").format(
+                path=self._path, strerror=error.strerror
+            )
 
     def forget(self) -> None:
         """Delete the file; one that could not be read is kept aside instead."""
@@ -65,5 +67,7 @@ class UserFile:
     def _keep_aside(self) -> None:
         if not self._is_whole and os.path.lexists(self._path):
             kept = set_aside(self._path)
-            self.fault = f"{self._path}: it could not be read; it is kept as {kept}"
+            self.fault = tr("{path}: it could not be read; it is kept as {kept}").format(
+                path=self._path, kept=kept
+            )
         self._is_whole = True

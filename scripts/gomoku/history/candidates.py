@@ -9,6 +9,7 @@ from scripts.gomoku.board.board_view import BoardView
 from scripts.gomoku.board.mark_layers import Ghost, MarkLayers, draw_number
 from scripts.gomoku.board.overlay_picture import OverlayPicture, Rgb, ink_on
 from scripts.gomoku.history.evaluation import Candidate
+from sim import tr
 
 BEST: Rgb = (0.13, 0.44, 0.86)
 COLORS: dict[str, Rgb] = {
@@ -74,7 +75,7 @@ class CandidateMarks:
             return
         self._seen = seen
         if self._layers is None:
-            self._layers = MarkLayers(board, "Candidate")
+            self._layers = MarkLayers(board, tr("Candidate"))
         if hovered is None:
             ground = OverlayPicture(board.size, board.rows)
             draw_moves(ground, candidates, played)

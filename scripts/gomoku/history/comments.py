@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from scripts.gomoku.history.variations import read_kept, replace_kept
+from sim import tr
 
 FILE = "comments.json"
 LONGEST = 20_000
@@ -64,7 +65,9 @@ class Comments:
             self.fault = replace_kept(self._path, text, is_whole=self._is_whole)
             self._is_whole = True
         except OSError as error:
-            self.fault = f"{self._path}: expected to write the comments, found: {error.strerror}"
+            self.fault = tr("{path}: expected to write the comments, found: {strerror}").format(
+                path=self._path, strerror=error.strerror
+            )
 
 
 def _comments(items: object) -> dict[Moves, str]:

@@ -18,17 +18,17 @@ from ai import (
 from ai.messages import EvaluatePosition
 from scripts.gomoku.explain.choice_reading import SIDES
 from scripts.gomoku.seats.kernels import EVALUATION, compile_kernels, is_code_ready
-from sim import Script, Task, WorkerError
+from sim import Script, Task, WorkerError, tr
 
 Values = Mapping[int, PositionValue]
-SOLVER = "exact solver"
+SOLVER = tr("exact solver")
 STANDINGS = (
-    (0.95, "won"),
-    (0.45, "winning"),
-    (0.15, "better"),
-    (-0.15, "even"),
-    (-0.45, "worse"),
-    (-0.95, "losing"),
+    (0.95, tr("won")),
+    (0.45, tr("winning")),
+    (0.15, tr("better")),
+    (-0.15, tr("even")),
+    (-0.45, tr("worse")),
+    (-0.95, tr("losing")),
 )
 """Words for expected results, each with the smallest result that it stands for.
 
@@ -212,7 +212,7 @@ class GameEvaluation:
                 request = self._link.request(EvaluatePosition(record.rules, moves))
                 value: PositionValue = await self._script.background(request)
             except WorkerError as error:
-                self.message = f"No evaluation: {error}"
+                self.message = tr("No evaluation: {error}").format(error=error)
                 return
             if value.is_provisional:
                 self._has_fast_code = False
@@ -322,9 +322,13 @@ def mistakes(
     for judged in judge_moves(values, moves):
         if judged.loss is not None and judged.loss >= least:
             side = SIDES[1 if judged.ply % 2 == 0 else -1]
-            hint = "" if judged.best is None else f"; better {to_text(judged.best, size)}"
-            played = f"{judged.ply + 1}. {side} {to_text(moves[judged.ply], size)}"
-            text = f"{played} {_fault(judged)}{hint}"
+            hint = (
+                ""
+                if judged.best is None
+                else tr("; better {to_text}").format(to_text=to_text(judged.best, size))
+            )
+            played = f"{judged.ply + 1}. " + side + " " + to_text(moves[judged.ply], size)
+            text = played + " " + _fault(judged) + hint
             found.append(Mistake(judged.ply, judged.best, text, judged.kind, judged.loss))
     return found
 
@@ -350,12 +354,12 @@ def _fault(judged: JudgedMove) -> str:
         judged: the move with the values before and after it.
     """
     if judged.before.by == SOLVER:
-        return "loses a win"
+        return tr("loses a win")
     values = judged.before.value, -judged.after.value
     before, after = map(standing, values)
     if before == after:
         before, after = (f"{value:+.1f}" for value in values)
-    return f"falls from {before} to {after}"
+    return tr("falls from {before} to {after}").format(before=before, after=after)
 
 
 def standing(value: float) -> str:
@@ -367,4 +371,4 @@ def standing(value: float) -> str:
     for least, word in STANDINGS:
         if value >= least:
             return word
-    return "lost"
+    return tr("lost")

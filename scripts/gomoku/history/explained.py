@@ -24,13 +24,13 @@ from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_screen import ShownPosition
 from scripts.gomoku.seats.kernels import until_compiled
 from scripts.gomoku.seats.seat import HUMAN, PlayerWorker, Seat, player_like
-from sim import Script, Task, WorkerError
+from sim import Script, Task, WorkerError, tr
 
 YOU = "you"
-PERSON = PlayerInfo(YOU, "A person who clicks on points.", YOU)
+PERSON = PlayerInfo(YOU, tr("A person who clicks on points."), YOU)
 STRANGER = "stranger"
 """Name of a player that is known only from the file of a game; nobody can ask it."""
-NO_NETWORK = "no saved network has learnt on this board"
+NO_NETWORK = tr("no saved network has learnt on this board")
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ class MoveExplainer:
         """
         self._script = script
         self._match = match
-        self._worker = PlayerWorker(script, "past game")
+        self._worker = PlayerWorker(script, tr("past game"))
         self._record: GameRecord | None = None
         self._played_by = PlayedBy()
         self._known: dict[tuple[int, ...], MoveChoice | None] = {}  # by the moves before it
@@ -273,21 +273,27 @@ class MoveExplainer:
         name = self._name(color, ply)
         if name == STRANGER:
             title = self._played_by.titles.get(color, "") or SIDES[color]
-            return PlayerInfo(STRANGER, "A player of a game file.", STRANGER, "", title, title, "")
+            return PlayerInfo(
+                STRANGER, tr("A player of a game file."), STRANGER, "", title, title, ""
+            )
         return PERSON if name == YOU else find_player_info(name, self._script.run.project)
 
     def _note(self) -> str:
         """Return a note on which players and networks explain, or why there is no explanation."""
         names = (*self._played_by.names.values(), *self._played_by.earlier.values())
         if names and set(names) == {STRANGER}:
-            return "A game of a file: the panel Review compares its moves."
-        said = ["Past game: its players analyse this position again."]
+            return tr("A game of a file: the panel Review compares its moves.")
+        said = [tr("Past game: its players analyse this position again.")]
         if self._provisional:
-            said.append("Provisional: fast code is being compiled, they are asked again then.")
+            said.append(tr("Provisional: fast code is being compiled, they are asked again then."))
         ply = 0 if self._board is None else self._board.ply
         for color in (BLACK, WHITE):
             if color in self._faults:
-                said.append(f"No explanation for {SIDES[color]}: {self._faults[color]}.")
+                said.append(
+                    tr("No explanation for {side}: {faults}.").format(
+                        side=SIDES[color], faults=self._faults[color]
+                    )
+                )
             elif self._info(color, ply).learner is not None:
                 said.append(self._network_words(color))
         return " ".join(filter(None, said))
@@ -295,12 +301,20 @@ class MoveExplainer:
     def _network_words(self, color: int) -> str:
         own, played = self._played_by.network, self._played_by.network_id
         if own is not None:
-            return f"{SIDES[color]}'s network is the one that played this game ({own.network_id})."
+            return tr("{side}'s network is the one that played this game ({network_id}).").format(
+                side=SIDES[color], network_id=own.network_id
+            )
         seat = self._seat(color)
         if seat.network is None:
             return ""
-        was = "" if played is None else f"; the one that played ({played}) was not saved"
-        return f"{SIDES[color]}'s network is the latest one ({seat.network_id}){was}."
+        was = (
+            ""
+            if played is None
+            else tr("; the one that played ({played}) was not saved").format(played=played)
+        )
+        return tr("{side}'s network is the latest one ({network_id}){was}.").format(
+            side=SIDES[color], network_id=seat.network_id, was=was
+        )
 
 
 def side_of(ply: int) -> int:

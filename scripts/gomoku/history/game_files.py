@@ -26,7 +26,7 @@ from ai import (
 from scripts.gomoku.history.explained import played_by_strangers
 from scripts.gomoku.history.review import GameReview, ReviewedGame
 from scripts.gomoku.history.variations import Variation
-from sim import Script, Ui
+from sim import Script, Ui, tr, wording
 
 UNKNOWN = "?"
 MOST_WORDS = 300  # characters of a comment that are shown
@@ -68,15 +68,21 @@ class GameFile:
 
     def title_of(self, number: int) -> str:
         """Return the title of a game: the file's name, with the number if it has several games."""
-        count = f", {number} of {len(self.games)}" if len(self.games) > 1 else ""
-        return f"{self.path.name}{count}"
+        count = (
+            tr(", {number} of {games}").format(number=number, games=len(self.games))
+            if len(self.games) > 1
+            else ""
+        )
+        return wording("{name}{count}").format(name=self.path.name, count=count)
 
     def players_of(self, number: int) -> str:
         """Return the players; the file's name if they are unknown."""
         game = self.games[number - 1]
         if not (game.black or game.white):
             return self.path.name
-        return f"Black: {game.black or UNKNOWN}  ·  White: {game.white or UNKNOWN}"
+        return tr("Black: {black}  ·  White: {white}").format(
+            black=game.black or UNKNOWN, white=game.white or UNKNOWN
+        )
 
     def key_of(self, number: int) -> str:
         """Return the name of a game where its comments and variations are kept.
@@ -113,7 +119,9 @@ class GameFile:
         """
         game = self.games[number - 1]
         said = [
-            f"Player {choice.player} takes {color_name(choice.color).capitalize()}"
+            tr("Player {player} takes {color_name}").format(
+                player=choice.player, color_name=color_name(choice.color).capitalize()
+            )
             for choice in game.opening
             if choice.stones == ply
         ]
@@ -198,7 +206,7 @@ class GameExport:
         for suffix in suffixes:
             label = f"{suffix.removeprefix('.').upper()}##{text}"
             ui.beside(ui.button_width(label))
-            if ui.button(label, tip=f"Write a {suffix} file"):
+            if ui.button(label, tip=tr("Write a {suffix} file").format(suffix=suffix)):
                 export(str(self.path_for(suffix)))
 
     def draw_save(self, ui: Ui, save: Callable[[], object]) -> None:
@@ -208,8 +216,8 @@ class GameExport:
             ui: user interface of the panel.
             save: called without arguments when the button is clicked.
         """
-        tip = "Save the game with variations, comments and judgements: you choose where"
-        if ui.button("Save as …", icon="floppy-disk", tip=tip):
+        tip = tr("Save the game with variations, comments and judgements: you choose where")
+        if ui.button(tr("Save as …"), icon="floppy-disk", tip=tip):
             save()
         if self.told:
             ui.muted_text(self.told)
@@ -222,7 +230,7 @@ class GameExport:
             save: method of the script that is called with the path.
         """
         name = f"{self.name}{GAME_SUFFIXES[0]}"
-        script.ask_save(save, "Save the game", GAME_SUFFIXES, name=name)
+        script.ask_save(save, tr("Save the game"), GAME_SUFFIXES, name=name)
 
     def write_review(self, path: Path, review: GameReview) -> None:
         """Write a reviewed game, and log the result to the console.
@@ -237,7 +245,7 @@ class GameExport:
         try:
             game = review.written()
         except GameFileError as error:
-            self.told = f"not saved: {error}"
+            self.told = tr("not saved: {error}").format(error=error)
             self._log.error(self.told)
             return
         self.write(path, [game])
@@ -263,14 +271,14 @@ class GameExport:
             path.parent.mkdir(parents=True, exist_ok=True)
             lost = write_game_file(path, written)
         except GameFileError as error:
-            self.told = f"not saved: {error}"
+            self.told = tr("not saved: {error}").format(error=error)
             self._log.error(self.told)
             return
         except OSError as error:
-            self.told = f"not saved: {error}"
+            self.told = tr("not saved: {error}").format(error=error)
             raise
-        without = f", without {', '.join(lost)}" if lost else ""
-        self.told = f"saved {path}{without}"
+        without = tr(", without {lost}").format(lost=", ".join(lost)) if lost else ""
+        self.told = tr("saved {path}{without}").format(path=path, without=without)
         self._log.info(self.told)
         if self._is_temporary and path.is_relative_to(self._folder):
             self._log.warning(

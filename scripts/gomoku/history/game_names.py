@@ -7,12 +7,12 @@ from typing import Any
 
 from ai import BLACK, WHITE, GameSummary, find_player_info
 from scripts.gomoku.explain.choice_reading import SIDES
-from sim import Ui
+from sim import Ui, tr
 
 UNKNOWN = "–"
 YOU = "you"
 MOST_LETTERS = 15  # of a name in the list
-HINT = "search players, result, date"
+HINT = tr("search players, result, date")
 
 Names = tuple[str, str]
 """Names of the players of Black and White; empty for an unknown one."""
@@ -41,7 +41,7 @@ class GameNames:
     def text(self, game: GameSummary) -> str:
         """Return the players as short text, Black first."""
         names = self.of(game)
-        return f"{short_name(names[0])} – {short_name(names[1])}" if any(names) else UNKNOWN
+        return (short_name(names[0]) + " – " + short_name(names[1])) if any(names) else UNKNOWN
 
 
 def short_name(name: str) -> str:
@@ -72,7 +72,7 @@ class GameSearch:
         """Draw the field."""
         ui.imgui.set_next_item_width(-1.0)
         _, self.text = ui.imgui.input_text_with_hint("##search", HINT, self.text)
-        ui.tip("Games whose players, result, number or date contain all words that you type")
+        ui.tip(tr("Games whose players, result, number or date contain all words that you type"))
 
     def chosen(
         self, games: Sequence[GameSummary], words_of: Callable[[GameSummary], str]
@@ -95,6 +95,6 @@ class GameSearch:
     def _has(self, game: GameSummary, words: Sequence[str], more: str) -> bool:
         black, white = self._names.of(game)
         winner = {BLACK: black, WHITE: white}.get(game.winner, "")
-        wins = f"{winner} wins {SIDES.get(game.winner, 'draw')}"
+        wins = tr("{winner} wins {side}").format(winner=winner, side=SIDES.get(game.winner, "draw"))
         said = f"{game.game} {black} {white} {wins} {long_name(black)} {long_name(white)} {more}"
         return all(word in said.lower() for word in words)

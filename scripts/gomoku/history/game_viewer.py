@@ -10,7 +10,7 @@ from scripts.gomoku.board.view_state import ViewState
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import describe_end
 from scripts.gomoku.history.explained import MoveExplainer, PlayedBy
-from sim import Script, Task, Ui, field, signal
+from sim import Script, Task, Ui, field, signal, tr
 
 Buttons = tuple[tuple[str, str, str, str], ...]
 END_SECONDS = 1.5  # that a film shows the last position
@@ -33,9 +33,9 @@ class GameViewer(Script):
     Its panel and keys exist only while a game is open.
     """
 
-    match: Match = field(None, help="Waits while a game is open; none: a scene without a match")
+    match: Match = field(None, help=tr("Waits while a game is open; none: a scene without a match"))
     board: BoardView = field(None)
-    play_seconds: float = field(0.6, min=0.05, max=10.0, unit="s", help="Pause between moves")
+    play_seconds: float = field(0.6, min=0.05, max=10.0, unit="s", help=tr("Pause between moves"))
     opened = signal(object)
     paused = signal()
     closed = signal()
@@ -79,7 +79,7 @@ class GameViewer(Script):
         """
         is_first = self.record is None
         self.record, self.main = record, main or record
-        self.title = title or f"Game {record.game}"
+        self.title = title or tr("Game {game}").format(game=record.game)
         self.played_by = played_by or PlayedBy()
         if is_first:
             self._pause_match()
@@ -97,7 +97,7 @@ class GameViewer(Script):
         if self.match is None:
             return
         self._live_line = self.status.lines.get("match")
-        self.status.set("match", f"Game {self.match.game} is paused")
+        self.status.set("match", tr("Game {game} is paused").format(game=self.match.game))
         self.match.pause()
 
     def leave(self) -> None:
@@ -201,7 +201,12 @@ class GameViewer(Script):
     def _show_status(self) -> None:
         if self.record is not None:
             total = len(self.record.moves)
-            self.status.set("viewer", f"{self.title}, move {self.ply} of {total}")
+            self.status.set(
+                "viewer",
+                tr("{title}, move {ply} of {total}").format(
+                    title=self.title, ply=self.ply, total=total
+                ),
+            )
 
     async def _play(self) -> None:
         while self.record is not None and self.ply < len(self.record.moves):
@@ -210,14 +215,14 @@ class GameViewer(Script):
         self.is_playing = False
 
     def _offer_controls(self) -> None:
-        self.panel("Past game", self.draw, dock="overlay-bottom", icon="clock-rotate-left")
+        self.panel(tr("Past game"), self.draw, dock="overlay-bottom", icon="clock-rotate-left")
         has_match = self.match is not None
         controls = (  # without a match it is always open, and Home is the camera's
-            ("first_move", "First move", "home" if has_match else "", self.first),
-            ("previous_move", "Previous move", "arrow_left", self.back),
-            ("next_move", "Next move", "arrow_right", self.forward),
-            ("last_move", "Last move", "end", self.last),
-            ("live_game", "Back to the live game", "escape", self.leave),
+            ("first_move", tr("First move"), "home" if has_match else "", self.first),
+            ("previous_move", tr("Previous move"), "arrow_left", self.back),
+            ("next_move", tr("Next move"), "arrow_right", self.forward),
+            ("last_move", tr("Last move"), "end", self.last),
+            ("live_game", tr("Back to the live game"), "escape", self.leave),
         )
         for name, label, key, callback in controls[: None if has_match else -1]:
             self.command(name, label, callback, key=key)
@@ -283,27 +288,27 @@ class GameViewer(Script):
         Returns:
             For each button its label, icon, tip, and the name of the method that it calls.
         """
-        play = ("##play", "pause", "Stop playing", "pause")
+        play = ("##play", "pause", tr("Stop playing"), "pause")
         if not self.is_playing:
-            play = ("##play", "play", "Play the moves", "play")
-        film = "##film" if is_narrow else "Film"
-        live, cross = ("##Live game", "xmark") if is_narrow else ("Live game", "")
-        first = "First move (Home)" if self.match is not None else "First move"
+            play = ("##play", "play", tr("Play the moves"), "play")
+        film = "##film" if is_narrow else tr("Film")
+        live, cross = ("##Live game", "xmark") if is_narrow else (tr("Live game"), "")
+        first = tr("First move (Home)") if self.match is not None else tr("First move")
         return (
             ("##first", "backward-fast", first, "first"),
-            ("##back", "backward-step", "Previous move (Left)", "back"),
+            ("##back", "backward-step", tr("Previous move (Left)"), "back"),
             play,
-            ("##forward", "forward-step", "Next move (Right)", "forward"),
-            ("##last", "forward-fast", "Last move (End)", "last"),
-            (film, "video", "Record a video of the game from its first move", "film"),
-            (live, cross, "Back to the live game (Escape)", "leave"),
+            ("##forward", "forward-step", tr("Next move (Right)"), "forward"),
+            ("##last", "forward-fast", tr("Last move (End)"), "last"),
+            (film, "video", tr("Record a video of the game from its first move"), "film"),
+            (live, cross, tr("Back to the live game (Escape)"), "leave"),
         )
 
     def _draw_slider(self, ui: Ui, width: float, total: int) -> None:
         imgui = ui.imgui
-        text = f"move %d of {total}"
+        text = tr("move %d of {total}").format(total=total)
         if imgui.calc_text_size(text).x > width:
-            text = f"%d of {total}"
+            text = tr("%d of {total}").format(total=total)
         imgui.set_next_item_width(width)
         is_moved, ply = imgui.slider_int("##ply", self.ply, 0, total, text)
         if is_moved and ply != self.ply:

@@ -14,7 +14,7 @@ from scripts.gomoku.board.set_up_tools import draw_tools
 from scripts.gomoku.history.explained import played_by_strangers
 from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.history.review import GameReview, ReviewedGame
-from sim import Script, Task, Ui
+from sim import Script, Task, Ui, tr
 
 
 class PositionEdit:
@@ -132,7 +132,9 @@ class PositionEdit:
         written = edited.written()
         record = edited.record(game.record.game)
         digest = hashlib.sha256(repr(written).encode()).hexdigest()[:16]
-        title = f"Position from {self._origin[0].title}, move {self._origin[1]}"
+        title = tr("Position from {title}, move {origin}").format(
+            title=self._origin[0].title, origin=self._origin[1]
+        )
         strangers = played_by_strangers({})
         found = ReviewedGame(record, f"position-{digest}", title, written, strangers)
         self._open(found, len(record.moves))
@@ -166,7 +168,7 @@ class PositionEdit:
         self._turn += 1
         if self.set_up is not None:
             self._viewer.board.show(self.set_up.state)
-            self._script.status.set("edit", "Click points to put or take stones")
+            self._script.status.set("edit", tr("Click points to put or take stones"))
 
     async def _serve(self) -> None:
         """Take click after click from the board, until the editing ends."""
@@ -191,13 +193,13 @@ class PositionEdit:
         if self.set_up is not None:
             self._draw_tools(ui, self.set_up)
             return
-        tip = "Put and take stones on the board; then see its value, and play on"
-        if self.is_possible and ui.button("Edit this position", icon="pen-to-square", tip=tip):
+        tip = tr("Put and take stones on the board; then see its value, and play on")
+        if self.is_possible and ui.button(tr("Edit this position"), icon="pen-to-square", tip=tip):
             self.by_hand("begin")
         if self._origin is not None:
-            ui.beside(ui.button_width("Back to the game", icon="arrow-left"))
-            tip = f"{self._origin[0].title}, where you left it"
-            if ui.button("Back to the game", icon="arrow-left", tip=tip):
+            ui.beside(ui.button_width(tr("Back to the game"), icon="arrow-left"))
+            tip = tr("{title}, where you left it").format(title=self._origin[0].title)
+            if ui.button(tr("Back to the game"), icon="arrow-left", tip=tip):
                 self.by_hand("go_back")
 
     def _draw_tools(self, ui: Ui, edited: SetUp) -> None:
@@ -208,13 +210,13 @@ class PositionEdit:
             ui.text(fault or note, "red" if fault else "amber")
             ui.imgui.pop_text_wrap_pos()
         ui.imgui.begin_disabled(bool(fault))
-        tip = "Its value and the best moves; from there you can play on"
-        if ui.button("Review it##edited", icon="magnifying-glass", tip=tip):
+        tip = tr("Its value and the best moves; from there you can play on")
+        if ui.button(tr("Review it") + "##edited", icon="magnifying-glass", tip=tip):
             self.by_hand("use")
         ui.imgui.end_disabled()
         for label, method, tip in (
-            ("Undo##edited", "undo", "Take the last change back"),
-            ("Cancel##edited", "leave", "Back to the game's position (Escape)"),
+            (tr("Undo") + "##edited", "undo", tr("Take the last change back")),
+            (tr("Cancel") + "##edited", "leave", tr("Back to the game's position (Escape)")),
         ):
             ui.beside(ui.button_width(label))
             if ui.button(label, tip=tip):

@@ -34,7 +34,7 @@ from scripts.gomoku.history.side_game import SideGame
 from scripts.gomoku.history.tried_moves import TriedMoves
 from scripts.gomoku.history.variations import Variation
 from scripts.gomoku.seats.pending import caption
-from sim import GoishiError, Script, Task, Ui, field, on, option
+from sim import GoishiError, Script, Task, Ui, field, on, option, tr, wording
 
 MOST = 8
 DATABASE = "runs.sqlite3"
@@ -58,7 +58,7 @@ class RunCard:
     @property
     def label(self) -> str:
         """Text in the list."""
-        return f"{self.name}  ·  {self.played}"
+        return wording("{name}  ·  {played}").format(name=self.name, played=self.played)
 
 
 def recent_runs(data_dir: Path, project: Path) -> list[RunCard]:
@@ -109,17 +109,22 @@ class Replay(Script):
 
     board: BoardView = field(None)
     viewer: GameViewer = field(
-        None, help="Steps through the moves of the game; none: the game only plays"
+        None, help=tr("Steps through the moves of the game; none: the game only plays")
     )
-    side_game: SideGame = field(None, help="Plays on from a past position; none: no playing on")
+    side_game: SideGame = field(None, help=tr("Plays on from a past position; none: no playing on"))
     replay: str = option("", metavar="DIR|FILE", help="Folder of a run, its database, a game file.")
     replay_game: int | None = option(min=1, metavar="N", help="The game to show [the first].")
-    folder: str = field("", help="Folder or run database; the command line overrides it")
-    first: int = field(1, min=1, max=1_000_000, title="First game")
+    folder: str = field("", help=tr("Folder or run database; the command line overrides it"))
+    first: int = field(1, min=1, max=1_000_000, title=tr("First game"))
     pause_after_stone: float = field(
-        0.35, min=0.0, max=10.0, unit="s", help="Pause after each stone", former=("move_seconds",)
+        0.35,
+        min=0.0,
+        max=10.0,
+        unit="s",
+        help=tr("Pause after each stone"),
+        former=("move_seconds",),
     )
-    end_seconds: float = field(2.0, min=0.0, max=60.0, unit="s", title="Pause after game")
+    end_seconds: float = field(2.0, min=0.0, max=60.0, unit="s", title=tr("Pause after game"))
 
     def awake(self) -> None:
         self.games: list[GameRecord] = []
@@ -141,14 +146,14 @@ class Replay(Script):
         )
 
     def start(self) -> None:
-        self.opens_files(GAME_SUFFIXES, self.open_file, "Open a game")
+        self.opens_files(GAME_SUFFIXES, self.open_file, tr("Open a game"))
         if self.replay or self.folder:
             self._open(Path(self.replay) if self.replay else self.run.file_named(self.folder))
             return
         kept_in = self.run.other_data_dir or self.run.data_dir  # another window's, to read from
         self.runs = recent_runs(kept_in, self.run.offering)
         self.board.show(ViewState.empty(self.board.size or 7))
-        self.panel("Which run?", self.draw_choice, dock="overlay-top", icon="folder-open")
+        self.panel(tr("Which run?"), self.draw_choice, dock="overlay-top", icon="folder-open")
 
     def choose(self, folder: Path | str) -> None:
         """Open the games of a run or of a file; errors are shown in the panel."""
@@ -168,7 +173,7 @@ class Replay(Script):
         games = self._read(folder)
         if is_chosen:
             self.panels.unregister(self.slot)
-            self.opens_files(GAME_SUFFIXES, self.open_file, "Open a game")
+            self.opens_files(GAME_SUFFIXES, self.open_file, tr("Open a game"))
         self._end_review()
         self.games, self._folder = games, folder
         numbers = [record.game for record in self.games]
@@ -179,13 +184,15 @@ class Replay(Script):
                 f"--game: expected a game from {numbers[0]} to {numbers[-1]}, found {wanted}"
             )
         self.index = numbers.index(wanted)
-        self.command("next_game", "Next game", lambda: self.go(1), key="n")
-        self.command("previous_game", "Previous game", lambda: self.go(-1), key="p")
+        self.command("next_game", tr("Next game"), lambda: self.go(1), key="n")
+        self.command("previous_game", tr("Previous game"), lambda: self.go(-1), key="p")
         records, reviews = lambda: self.run.recorder.is_recording, lambda: self.review is not None
         toggle, icon = self.toggle_review, "magnifying-glass"
-        self.command("record_game", "Record", self.record, key="v", icon="video", checked=records)
-        self.command("review_game", "Review", toggle, key="a", icon=icon, checked=reviews)
-        self.panel("Game", self.draw, dock="overlay-top")
+        self.command(
+            "record_game", tr("Record"), self.record, key="v", icon="video", checked=records
+        )
+        self.command("review_game", tr("Review"), toggle, key="a", icon=icon, checked=reviews)
+        self.panel(tr("Game"), self.draw, dock="overlay-top")
         self.export.name = folder.stem or "game"
         self.show()
         if not self.run.headless and self.viewer is not None:
@@ -225,7 +232,11 @@ class Replay(Script):
 
     def title_of(self, record: GameRecord) -> str:
         """Return the title of a game: its number or, for a game of a file, the file's name."""
-        return f"Game {record.game}" if self.file is None else self.file.title_of(record.game)
+        return (
+            tr("Game {game}").format(game=record.game)
+            if self.file is None
+            else self.file.title_of(record.game)
+        )
 
     @property
     def shown(self) -> GameRecord:
@@ -260,9 +271,19 @@ class Replay(Script):
                 viewer.follow(position.ply)
             else:
                 title = self.title_of(record)
-                self.status.set("replay", f"{title}: stone {position.ply}, {side}")
+                self.status.set(
+                    "replay",
+                    tr("{title}: stone {ply}, {side}").format(
+                        title=title, ply=position.ply, side=side
+                    ),
+                )
             await self.board.play(ViewState.of(position), self.pause_after_stone)
-        self.status.set("replay", f"{self.title_of(record)}: {_ending(record)}")
+        self.status.set(
+            "replay",
+            wording("{title_of}: {ending}").format(
+                title_of=self.title_of(record), ending=_ending(record)
+            ),
+        )
         if not self.time.instant:
             await self.seconds(self.end_seconds)
 
@@ -284,23 +305,23 @@ class Replay(Script):
         if changed := caption(self.changes, record.game):
             ui.text(changed, "amber")
         if len(self.games) > 1:
-            self.export.draw(ui, "All games as", SEVERAL, partial(self.by_hand, "export_all"))
+            self.export.draw(ui, tr("All games as"), SEVERAL, partial(self.by_hand, "export_all"))
 
     def draw_choice(self, ui: Ui) -> None:
         """Draw the list of runs, and a field for another folder."""
-        ui.heading("Whose games?")
+        ui.heading(tr("Whose games?"))
         for index, card in enumerate(self.runs):
-            if ui.button(f"{card.label}##run {index}", tip=str(card.folder)):
+            if ui.button(card.label + f"##run {index}", tip=str(card.folder)):
                 self.by_hand("choose", card.folder)
                 return
         if not self.runs:
-            ui.text("No saved run yet: play the self-teaching scene first.", "muted")
+            ui.text(tr("No saved run yet: play the self-teaching scene first."), "muted")
         ui.imgui.set_next_item_width(ui.theme.px(FIELD_WIDTH))
         _, self.typed = ui.imgui.input_text_with_hint(
-            "##folder", "folder of a run, or a game file", self.typed
+            "##folder", tr("folder of a run, or a game file"), self.typed
         )
         ui.same_line()
-        if ui.button("Open") and self.typed.strip():
+        if ui.button(tr("Open")) and self.typed.strip():
             self.by_hand("choose", self.typed.strip())
         elif self.fault:
             ui.text(self.fault, "red")
@@ -315,7 +336,7 @@ class Replay(Script):
             self.review = GameReview(self, self.viewer)
             self._review_panel = ReviewPanel(self.review, self.viewer)
             self.review.open(self._reviewed())
-            self.panel("Review", self.draw_review, dock="left", icon="magnifying-glass")
+            self.panel(tr("Review"), self.draw_review, dock="left", icon="magnifying-glass")
 
     def _reviewed(self) -> ReviewedGame:
         """Return the present game as it is reviewed."""
@@ -339,7 +360,11 @@ class Replay(Script):
             return
         self._review_panel.draw(ui)
         record = self.viewer.record
-        if self.side_game is not None and record is not None and ui.section("Play on from here"):
+        if (
+            self.side_game is not None
+            and record is not None
+            and ui.section(tr("Play on from here"))
+        ):
             self.side_game.draw(ui, record, self.viewer.ply)
         ui.imgui.separator()
         self.export.draw_save(ui, partial(self.by_hand, "save_game"))
@@ -435,4 +460,6 @@ class Replay(Script):
 
 
 def _ending(record: GameRecord) -> str:
-    return f"{describe_end(record)}, {len(record.moves)} stones"
+    return tr("{describe_end}, {moves} stones").format(
+        describe_end=describe_end(record), moves=len(record.moves)
+    )

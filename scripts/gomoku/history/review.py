@@ -155,14 +155,14 @@ class GameReview:
         if any(entry.name == "next_mistake" for entry in viewer.panels.commands):
             return
         keys = (
-            ("next_mistake", "Next mistake", "page_down"),
-            ("previous_mistake", "Previous mistake", "page_up"),
+            ("next_mistake", tr("Next mistake"), "page_down"),
+            ("previous_mistake", tr("Previous mistake"), "page_up"),
         )
         for name, label, key in keys:
             viewer.command(name, label, partial(self.by_hand, name), key=key)
         shows = partial(getattr, self, "shows_candidates")
         toggle = partial(self.by_hand, "toggle_candidates")
-        viewer.command("candidates", "Compared moves", toggle, key="c", checked=shows)
+        viewer.command("candidates", tr("Compared moves"), toggle, key="c", checked=shows)
 
     def close(self) -> None:
         """End the review: stop evaluating, and remove the marks from the board."""
@@ -238,7 +238,7 @@ class GameReview:
         if tree is None:
             return
         for line in lines:
-            tree.add(line.moves, name=" against ".join(filter(None, line.players.values())))
+            tree.add(line.moves, name=tr(" against ").join(filter(None, line.players.values())))
 
     @property
     def node(self) -> int:
@@ -317,7 +317,9 @@ class GameReview:
         begin = tree.nodes[own[0]].ply - 1 if own else len(line.moves)
         names = [line.name, *(tree.nodes[index].name for index in own)]
         words = branch_words(line, begin, game.record) if line in self.lines else ""
-        usual = f"{game.title}, variation {words or f'from move {begin}'}"
+        usual = tr("{title}, variation {word}").format(
+            title=game.title, word=words or tr("from move {begin}").format(begin=begin)
+        )
         title = next(filter(None, names), usual)
         self._viewer.open(
             line.record(game.record),
@@ -551,7 +553,7 @@ class GameReview:
             for item in mistakes(known, moves, size, least=least):
                 marks = found[path[item.ply + 1]]
                 if len(marks) == 1:
-                    marks += [SGF_MARKS[item.kind], ("N", (f"{item.kind}: {item.text}",))]
+                    marks += [SGF_MARKS[item.kind], ("N", ((item.kind + ": " + item.text),))]
         return {index: tuple(marks) for index, marks in found.items()}
 
     def _settled(self, moves: tuple[int, ...]) -> PositionValue | None:

@@ -23,7 +23,7 @@ from scripts.gomoku.history.evaluation import (
 from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.history.review import GameReview
 from scripts.gomoku.history.tree_view import TreeView
-from sim import Ui
+from sim import Ui, capitalized, tr, tr_many, wording
 
 HEIGHT = 96.0
 MOST_TURNS = 8  # whose lines are drawn
@@ -32,12 +32,19 @@ ROWS = 8  # lines of mistakes that are seen without scrolling
 EDITOR_LINES = 4.5
 SHOWN_LINE = 6  # moves of a line in the panel
 LEVELS = {
-    "blunder": "blunders",
-    "mistake": "mistakes and blunders",
-    "inaccuracy": "inaccuracies and worse",
+    "blunder": tr("blunders"),
+    "mistake": tr("mistakes and blunders"),
+    "inaccuracy": tr("inaccuracies and worse"),
 }
-LEVEL_TIP = "\n".join(
-    f"{kind}: the chance to win falls by {50.0 * loss:.0f} points or more"
+KIND_WORDS = {
+    "blunder": tr("blunder"),
+    "mistake": tr("mistake"),
+    "inaccuracy": tr("inaccuracy"),
+}
+LEVEL_TIP = wording("\n").join(
+    tr("{kind}: the chance to win falls by {loss:.0f} points or more").format(
+        kind=KIND_WORDS[kind], loss=50.0 * loss
+    )
     for kind, loss in LOSSES.items()
 )
 KIND_COLORS = {"blunder": "red", "mistake": "amber", "inaccuracy": "text"}
@@ -73,11 +80,11 @@ class ReviewPanel:
         self._draw_position(ui, record)
         self._draw_comment(ui)
         self._draw_steps(ui)
-        if ui.section("Moves and variations"):
+        if ui.section(tr("Moves and variations")):
             self._draw_tree(ui)
-        if ui.section("Compared moves"):
+        if ui.section(tr("Compared moves")):
             self._draw_candidates(ui, record)
-        if ui.section("Mistakes"):
+        if ui.section(tr("Mistakes")):
             self._draw_mistakes(ui)
 
     # -- the game ------------------------------------------------------------------------------
@@ -88,9 +95,13 @@ class ReviewPanel:
         if game is None:
             return
         known = ((SIDES[color], game.names.get(color, "")) for color in (BLACK, WHITE))
-        names = [f"{side}: {_cut(name)}" for side, name in known if name]
+        names = [
+            wording("{side}: {cut}").format(side=side, cut=_cut(name))
+            for side, name in known
+            if name
+        ]
         if names:
-            ui.imgui.text_wrapped("  ·  ".join(names))
+            ui.imgui.text_wrapped(wording("  ·  ").join(names))
         said = [_capital(describe_end(game.record)), _cut(game.event)]
         if record != game.record:
             said.append(f"Shown: a variation, {describe_end(record)}")
@@ -113,15 +124,15 @@ class ReviewPanel:
         by = f" ({values[0].by})" if values else ""
         before = ui.imgui.get_cursor_pos_y()
         clicked = ui.chart(
-            f"White's chance to win, %{by}",
-            [("White %", "amber", plies, chances)],
+            tr("White's chance to win, %{by}").format(by=by),
+            [(tr("White %"), "amber", plies, chances)],
             height=HEIGHT,
             y_limits=LIMITS,
             x_limits=(0.0, float(max(total, 1))),
             marks=[*marks, (float(ply), f"{ply}")],
             levels=(50.0,),
-            x_name="move",
-            empty=evaluation.message or "Evaluating, from the last move back …",
+            x_name=tr("move"),
+            empty=evaluation.message or tr("Evaluating, from the last move back …"),
         )
         if not values and evaluation.is_running:  # what stands below stays where it is
             room = HEIGHT * ui.theme.scale - (ui.imgui.get_cursor_pos_y() - before)
@@ -146,11 +157,15 @@ class ReviewPanel:
         total -= evaluation.since
         left = total + 1 - len(evaluation.values)
         if left and evaluation.is_running:
-            return f"{left} position{'s' * (left != 1)} to go."
+            return tr_many("{count} position to go.", "{count} positions to go.", left)
         if evaluation.is_provisional:
-            return "Provisional: made again when the fast code is ready."
+            return tr("Provisional: made again when the fast code is ready.")
         missing = len(evaluation.values) - drawn
-        return f"{missing} of {total + 1} could not be proven." if missing else ""
+        return (
+            tr("{missing} of {total} could not be proven.").format(missing=missing, total=total + 1)
+            if missing
+            else ""
+        )
 
     def nearest(self, place: float) -> int:
         """Return the move number at a place of the graph.
@@ -171,11 +186,14 @@ class ReviewPanel:
         fault = next((item for item in review.all_mistakes() if item.ply == ply - 1), None)
         if fault is not None:
             ui.imgui.push_text_wrap_pos(0.0)
-            ui.text(f"{_capital(fault.kind)}: {fault.text}.", KIND_COLORS[fault.kind])
+            ui.text(
+                (_capital(KIND_WORDS[fault.kind]) + ": " + fault.text + "."),
+                KIND_COLORS[fault.kind],
+            )
             ui.imgui.pop_text_wrap_pos()
         value = review.value()
         if value is None:
-            ui.muted_text("This position is still to be evaluated.")
+            ui.muted_text(tr("This position is still to be evaluated."))
             return
         position = self._viewer.position
         is_over = position is not None and position.outcome() is not None
@@ -185,8 +203,8 @@ class ReviewPanel:
         """Draw the buttons that go from mistake to mistake, and the choice of their kind."""
         review = self._review
         buttons = (
-            ("##previous", "backward-step", "Previous mistake (Page up)", "previous_mistake"),
-            ("##next", "forward-step", "Next mistake (Page down)", "next_mistake"),
+            ("##previous", "backward-step", tr("Previous mistake (Page up)"), "previous_mistake"),
+            ("##next", "forward-step", tr("Next mistake (Page down)"), "next_mistake"),
         )
         for number, (label, icon, tip, method) in enumerate(buttons):
             if number:
@@ -194,12 +212,12 @@ class ReviewPanel:
             if ui.button(label, icon=icon, tip=tip):
                 review.by_hand(method)
         ui.same_line()
-        ui.text("Mistakes", "muted")
+        ui.text(tr("Mistakes"), "muted")
         self._draw_pen(ui)
-        ui.beside(ui.imgui.get_frame_height() * 1.3 + ui.imgui.calc_text_size("On board").x)
-        if ui.imgui.checkbox("On board", review.shows_candidates)[0]:
+        ui.beside(ui.imgui.get_frame_height() * 1.3 + ui.imgui.calc_text_size(tr("On board")).x)
+        if ui.imgui.checkbox(tr("On board"), review.shows_candidates)[0]:
             review.by_hand("toggle_candidates")
-        ui.tip("Draw the compared moves on the board (C)")
+        ui.tip(tr("Draw the compared moves on the board (C)"))
         if review.notice:
             ui.muted_text(review.notice)
 
@@ -215,9 +233,9 @@ class ReviewPanel:
         pointed = None
         if imgui.begin_table("compared", 4, flags):
             stretch = int(imgui.TableColumnFlags_.width_stretch)
-            for title in ("Move", "Chance", "Visits"):
+            for title in (tr("Move", "of a game"), tr("Chance"), tr("Visits")):
                 imgui.table_setup_column(title)
-            imgui.table_setup_column("Goes on", stretch)
+            imgui.table_setup_column(tr("Goes on"), stretch)
             imgui.table_headers_row()
             for item in found:
                 if self._draw_candidate(ui, record, item, is_played=item.move == played):
@@ -225,7 +243,7 @@ class ReviewPanel:
             imgui.end_table()
         review.pointed = pointed
         if any(item.is_provisional for item in found):
-            ui.muted_text("?: provisional, made again when the fast code is ready.")
+            ui.muted_text(tr("?: provisional, made again when the fast code is ready."))
 
     def _draw_candidate(
         self, ui: Ui, record: GameRecord, item: Candidate, *, is_played: bool
@@ -256,10 +274,10 @@ class ReviewPanel:
     def _why_none(self) -> str:
         value, position = self._review.value(), self._viewer.position
         if position is not None and position.outcome() is not None:
-            return "The game is over here."
+            return tr("The game is over here.")
         if value is not None and value.best is None and not value.moves:
-            return "No move is proven better than another here."
-        return "Compared when the position has been evaluated."
+            return tr("No move is proven better than another here.")
+        return tr("Compared when the position has been evaluated.")
 
     # -- mistakes ------------------------------------------------------------------------------
 
@@ -267,15 +285,17 @@ class ReviewPanel:
         review, imgui = self._review, ui.imgui
         for color, summary in review.summaries().items():
             if summary.moves:
-                ui.muted_text(f"{SIDES[color]}: {summary.text}.")
+                ui.muted_text(SIDES[color] + ": " + summary.text + ".")
         if self._turns:
             turns = ", ".join(str(turn) for turn in self._turns[:MOST_TURNS])
             more = ", …" if len(self._turns) > MOST_TURNS else "."
-            ui.muted_text(f"The lead changes at move {turns}{more}")
+            ui.muted_text(
+                tr("The lead changes at move {turns}{more}").format(turns=turns, more=more)
+            )
         imgui.set_next_item_width(ui.room)
-        if imgui.begin_combo("##level", f"List {LEVELS[review.level]}"):
+        if imgui.begin_combo("##level", tr("List {levels}").format(levels=LEVELS[review.level])):
             for kind, words in LEVELS.items():
-                if imgui.selectable(f"List {words}", kind == review.level)[0]:
+                if imgui.selectable(tr("List {word}").format(word=words), kind == review.level)[0]:
                     review.by_hand("set_level", kind)
             imgui.end_combo()
         else:
@@ -283,7 +303,7 @@ class ReviewPanel:
         found = review.mistakes()
         if not found:
             is_done = not review.evaluation.is_running and not review.evaluation.message
-            ui.muted_text("None is proven." if is_done else "None so far.")
+            ui.muted_text(tr("None is proven.") if is_done else tr("None so far."))
             return
         line, gap = imgui.get_text_line_height_with_spacing(), imgui.get_style().item_spacing.y
         room = ui.room - imgui.get_style().scrollbar_size
@@ -302,7 +322,7 @@ class ReviewPanel:
         size = imgui.ImVec2(0.0, imgui.calc_text_size(mistake.text, False, width).y)
         if imgui.selectable(f"##mistake {mistake.ply}", is_here, 0, size)[0]:
             self._review.by_hand("show_mistake", mistake.ply)
-        ui.tip(f"{_capital(mistake.kind)}: {mistake.text}")
+        ui.tip(_capital(KIND_WORDS[mistake.kind]) + ": " + mistake.text)
         imgui.set_cursor_pos(start)
         imgui.push_text_wrap_pos(0.0)
         ui.text(mistake.text, KIND_COLORS[mistake.kind])
@@ -332,11 +352,19 @@ class ReviewPanel:
             return
         place = tree.commented(self._review.node)
         comment = tree.nodes[place].comment
-        ui.beside(ui.button_width("Comment", icon="pen"))
-        tip = "Edit the comment on this position" if comment else "Write a comment on this position"
+        ui.beside(ui.button_width(tr("Comment"), icon="pen"))
+        tip = (
+            tr("Edit the comment on this position")
+            if comment
+            else tr("Write a comment on this position")
+        )
         is_edited = self._draft is not None
         ui.imgui.begin_disabled(is_edited)
-        if ui.button("Comment", icon="pen", tip=f"{tip}; it is kept, and saved in SGF files"):
+        if ui.button(
+            tr("Comment"),
+            icon="pen",
+            tip=tr("{tip}; it is kept, and saved in SGF files").format(tip=tip),
+        ):
             self._draft, self._draft_at, self._has_begun = comment, place, False
         ui.imgui.end_disabled()
 
@@ -349,10 +377,10 @@ class ReviewPanel:
         wraps = getattr(imgui.InputTextFlags_, "word_wrap", None)
         flags = 0 if wraps is None else int(wraps)
         _, self._draft = imgui.input_text_multiline("##comment", self._draft or "", size, flags)
-        if ui.button("Keep", icon="check", tip="Keep the comment"):
+        if ui.button(tr("Keep"), icon="check", tip=tr("Keep the comment")):
             self._keep()
-        ui.beside(ui.button_width("Cancel"))
-        if ui.button("Cancel", tip="Leave the comment as it was"):
+        ui.beside(ui.button_width(tr("Cancel")))
+        if ui.button(tr("Cancel"), tip=tr("Leave the comment as it was")):
             self._draft = None
 
     def _keep(self) -> None:
@@ -376,7 +404,7 @@ class ReviewPanel:
             return ""
         ply = tree.nodes[index].ply - 1
         found = next((item for item in review.all_mistakes() if item.ply == ply), None)
-        return "" if found is None else f"{_capital(found.kind)}: {found.text}"
+        return "" if found is None else (_capital(KIND_WORDS[found.kind]) + ": " + found.text)
 
 
 def _fitting(words: Sequence[str], room: float, imgui: Any) -> str:
@@ -403,23 +431,31 @@ def position_words(value: PositionValue, record: GameRecord, *, is_over: bool) -
         is_over: whether the game is over in the position.
     """
     if is_over:
-        return f"After move {value.ply}: {describe_end(record)}."
+        return tr("After move {ply}: {describe_end}.").format(
+            ply=value.ply, describe_end=describe_end(record)
+        )
     side = SIDES[BLACK if value.ply % 2 == 0 else WHITE]
     if value.by == SOLVER and not value.is_proven:
-        return f"{side} to move: nothing is proven here."
-    said = f"{side} to move: {standing(value.value)}, {chance_of(value.value):.0f} %"
+        return tr("{side} to move: nothing is proven here.").format(side=side)
+    said = tr("{side} to move: {standing}, {chance_of:.0f} %").format(
+        side=side, standing=standing(value.value), chance_of=chance_of(value.value)
+    )
     if value.is_provisional:
-        said += " (provisional)"
+        said += tr(" (provisional)")
     if value.plies is not None and abs(value.value) >= 1.0:
-        said += f", in {(value.plies + 1) // 2}"
+        said += tr(", in {plies}").format(plies=(value.plies + 1) // 2)
     rules = record.rules
     line = [rules.to_text(move) if move >= 0 else "pass" for move in value.line[:SHOWN_LINE]]
-    return f"{said}. Expected: {' '.join(line)}." if line else f"{said}."
+    return (
+        tr("{said}. Expected: {line}.").format(said=said, line=" ".join(line))
+        if line
+        else wording("{said}.").format(said=said)
+    )
 
 
 def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return capitalized(text)
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST_NAME else f"{text[:LONGEST_NAME]} …"
+    return text if len(text) <= LONGEST_NAME else (text[:LONGEST_NAME] + " …")

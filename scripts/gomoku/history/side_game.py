@@ -32,11 +32,11 @@ from scripts.gomoku.history.explained import PERSON, YOU, played_on
 from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.history.variations import UNFINISHED, Variation
 from scripts.gomoku.seats.seat import HUMAN, PlayerWorker, player_like
-from sim import Script, Task, Ui, WorkerError, field, on, signal
+from sim import Script, Task, Ui, WorkerError, field, on, signal, tr, wording
 
-QUESTION = "End the side game? Its moves stay as a variation."
+QUESTION = tr("End the side game? Its moves stay as a variation.")
 SIDE_WIDTH = 56.0
-FULL = "full strength"
+FULL = tr("full strength")
 OPPONENT = "alpha-beta"
 """Player against which a person plays on, unless another one is chosen."""
 
@@ -47,11 +47,16 @@ class SideGame(Script):
     It does not count in the match's results. The learner learns from it only if that is selected.
     """
 
-    match: Match = field(None, help="Waits meanwhile; none: a scene without a match")
+    match: Match = field(None, help=tr("Waits meanwhile; none: a scene without a match"))
     board: BoardView = field(None)
     viewer: GameViewer = field(None)
     pause_after_stone: float = field(
-        0.35, min=0.0, max=10.0, unit="s", help="Pause after each stone", former=("move_seconds",)
+        0.35,
+        min=0.0,
+        max=10.0,
+        unit="s",
+        help=tr("Pause after each stone"),
+        former=("move_seconds",),
     )
     ended = signal(object)
     kept = signal(object)
@@ -68,7 +73,8 @@ class SideGame(Script):
         self.message = ""
         self.wants_to_leave = False
         self._players = {
-            color: PlayerWorker(self, f"side game, {NAMES[color]}") for color in (BLACK, WHITE)
+            color: PlayerWorker(self, tr("side game, {names}").format(names=NAMES[color]))
+            for color in (BLACK, WHITE)
         }
         self._task: Task | None = None
         self._legal: frozenset[int] = frozenset()
@@ -101,7 +107,7 @@ class SideGame(Script):
         session = GameSession.from_record(record, ply)
         board = session.board
         if session.is_over:
-            self.message = "The game is already decided here"
+            self.message = tr("The game is already decided here")
             return
         self.seated, self._levels = {BLACK: black, WHITE: white}, {}
         self.learns = learns and self._can_learn(record)
@@ -172,11 +178,15 @@ class SideGame(Script):
         played = session.record()
         self.session = None
         self._give_back()
-        self.message = f"{describe_end(played)} after {len(played.moves)} moves"
+        self.message = tr("{describe_end} after {moves} moves").format(
+            describe_end=describe_end(played), moves=len(played.moves)
+        )
         if self.learns:
             origin = {"game": played.game, "ply": self._begun}
             self.match.queue_side_game(played, {"beside": origin})
-        title = f"Side game of game {played.game}, from move {self._begun}"
+        title = tr("Side game of game {game}, from move {begun}").format(
+            game=played.game, begun=self._begun
+        )
         played_by = played_on(self.viewer.played_by, dict(self.seated), self._begun)
         self.kept.emit(self._variation(session, played.termination, played.winner))
         self.viewer.open(played, title=title, main=self.viewer.main, played_by=played_by)
@@ -213,9 +223,15 @@ class SideGame(Script):
         name = self.seated[board.to_move]
         side = NAMES[board.to_move].capitalize()
         if name == YOU:
-            self.status.set("beside", f"Side game · {side}: your turn: click a point")
+            self.status.set(
+                "beside", tr("Side game · {side}: your turn: click a point").format(side=side)
+            )
             return await self._await_click(board)
-        self.status.set("beside", f"Side game · {side}: {name} thinks", busy=True)
+        self.status.set(
+            "beside",
+            tr("Side game · {side}: {name} thinks").format(side=side, name=name),
+            busy=True,
+        )
         player, level = self._players[board.to_move], self._levels.get(board.to_move)
         seats = () if self.match is None else (self.match.white, self.match.black)
         seated, network = player_like(seats, name, board.rules)
@@ -247,8 +263,8 @@ class SideGame(Script):
             color: PERSON if name == YOU else find_player_info(name, self.run.project)
             for color, name in self.seated.items()
         }
-        key = ("side game", id(session), board.ply, tuple(board.moves[-1:]))
-        shown = ShownPosition(board, session.choices, players, key, note="Side game.")
+        key = (tr("side game"), id(session), board.ply, tuple(board.moves[-1:]))
+        shown = ShownPosition(board, session.choices, players, key, note=tr("Side game."))
         self.match.show_instead(shown)
 
     # -- the panel "Your seat" ----------------------------------------------------------------
@@ -256,7 +272,7 @@ class SideGame(Script):
     @property
     def title(self) -> str:
         """Text before the names of the seats in the panel "Your seat"."""
-        return "Side game"
+        return tr("Side game")
 
     @property
     def rights(self) -> Rights:
@@ -270,7 +286,7 @@ class SideGame(Script):
     @property
     def leave_label(self) -> str:
         """Label of the button that ends the side game."""
-        return "Yes, end it" if self.wants_to_leave else "End side game"
+        return tr("Yes, end it") if self.wants_to_leave else tr("End side game")
 
     @property
     def people(self) -> list[int]:
@@ -372,7 +388,7 @@ class SideGame(Script):
 
     def undo(self) -> None:
         """Take back the person's last move, and the reply to it."""
-        self.message = "" if self.take_back() else "You have no move to take back"
+        self.message = "" if self.take_back() else tr("You have no move to take back")
 
     def give_up(self) -> None:
         """Resign the side game for the person who plays it."""
@@ -384,7 +400,7 @@ class SideGame(Script):
         """Play on from the viewer's position with the selected players."""
         record = self.viewer.record
         if record is None:
-            self.message = "open a game first"
+            self.message = tr("open a game first")
             return
         black, white = self.seated[BLACK], self.seated[WHITE]
         self.begin(record, self.viewer.ply, black=black, white=white, learns=self.learns)
@@ -406,21 +422,23 @@ class SideGame(Script):
             self._draw_running(ui)
             return
         ui.imgui.align_text_to_frame_padding()
-        ui.text("Against", "muted")
+        ui.text(tr("Against"), "muted")
         ui.same_line(ui.theme.px(SIDE_WIDTH))
         ui.imgui.set_next_item_width(ui.room)
-        name = self._draw_choice(ui.imgui, "your opponent", self.opponent)
+        name = self._draw_choice(ui.imgui, tr("your opponent"), self.opponent)
         if name != self.opponent:
             self.by_hand("play_against", name)
         self._draw_strength(ui)
         for color, method in ((BLACK, "play_black"), (WHITE, "play_white")):
-            label = f"Play {NAMES[color].capitalize()}##here"
+            label = tr("Play {names}").format(names=NAMES[color].capitalize()) + "##here"
             if color == WHITE:
                 ui.beside(ui.button_width(label))
-            tip = f"You play {NAMES[color].capitalize()} from move {ply}, against {self.opponent}"
+            tip = tr("You play {names} from move {ply}, against {opponent}").format(
+                names=NAMES[color].capitalize(), ply=ply, opponent=self.opponent
+            )
             if ui.button(label, tip=tip):
                 self.by_hand(method)
-        if ui.section("Two players", is_open=False):
+        if ui.section(tr("Two players"), is_open=False):
             self._draw_players(ui, record)
         if self.message:
             ui.muted_text(self.message)
@@ -432,7 +450,7 @@ class SideGame(Script):
             return
         imgui, known = ui.imgui, {level.number: level for level in levels}
         imgui.align_text_to_frame_padding()
-        ui.text("Level", "muted")
+        ui.text(tr("Level"), "muted")
         ui.same_line(ui.theme.px(SIDE_WIDTH))
         imgui.set_next_item_width(ui.room)
         shown = known.get(self.level)
@@ -449,13 +467,27 @@ class SideGame(Script):
 
     def _draw_running(self, ui: Ui) -> None:
         """Draw who plays, and the buttons of a person, unless a panel of the match has them."""
-        sides = " against ".join(self._name_of(color) for color in (BLACK, WHITE))
-        ui.muted_text(f"{sides}, {self.current.ply if self.current is not None else 0} moves")
-        buttons = [(f"{self.leave_label}##side", "leave", "")]
+        sides = tr(" against ").join(self._name_of(color) for color in (BLACK, WHITE))
+        ui.muted_text(
+            tr("{side}, {ply} moves").format(
+                side=sides, ply=self.current.ply if self.current is not None else 0
+            )
+        )
+        buttons = [
+            (
+                (wording("{leave_label}").format(leave_label=self.leave_label) + "##side"),
+                "leave",
+                "",
+            )
+        ]
         if self.match is None and self.people:
             buttons = [
-                ("Undo##side", "undo", "Take back your last move, and the reply to it"),
-                ("Resign##side", "give_up", "The other side wins"),
+                (
+                    tr("Undo") + "##side",
+                    "undo",
+                    tr("Take back your last move, and the reply to it"),
+                ),
+                (tr("Resign") + "##side", "give_up", tr("The other side wins")),
                 *buttons,
             ]
         for number, (label, method, tip) in enumerate(buttons):
@@ -471,7 +503,11 @@ class SideGame(Script):
     def _name_of(self, color: int) -> str:
         """Return the name of a side's player, with its level if it has one."""
         level = self._levels.get(color)
-        return f"{self.seated[color]} (level {level})" if level else self.seated[color]
+        return (
+            tr("{seated} (level {level})").format(seated=self.seated[color], level=level)
+            if level
+            else self.seated[color]
+        )
 
     def _draw_players(self, ui: Ui, record: GameRecord) -> None:
         """Draw the choice of both players, who play on without or with a person."""
@@ -479,13 +515,13 @@ class SideGame(Script):
             self._draw_seat(ui, color)
         can_learn = self._can_learn(record)
         ui.imgui.begin_disabled(not can_learn)
-        learns = ui.imgui.checkbox("learn from it", self.learns and can_learn)[1]
+        learns = ui.imgui.checkbox(tr("learn from it"), self.learns and can_learn)[1]
         if learns != (self.learns and can_learn):
             self.learns = learns
             self.log.python(f"{self.expression}.learns = {learns}")
         ui.imgui.end_disabled()
-        ui.beside(ui.button_width("Play on"))
-        if ui.button("Play on"):
+        ui.beside(ui.button_width(tr("Play on")))
+        if ui.button(tr("Play on")):
             self.by_hand("play_on")
 
     def _draw_seat(self, ui: Ui, color: int) -> None:
@@ -512,7 +548,7 @@ class SideGame(Script):
         chosen = name
         is_open = imgui.begin_combo(f"##{side}", name)
         if not is_open and imgui.is_item_hovered():
-            imgui.set_tooltip(f"{side.capitalize()} is played by")
+            imgui.set_tooltip(tr("{side} is played by").format(side=side.capitalize()))
         if is_open:
             if imgui.is_window_appearing():  # an engine may have been added
                 self.choices = choices_of(self.run.offering)
@@ -524,7 +560,7 @@ class SideGame(Script):
 
 
 def _level_words(level: Level) -> str:
-    return f"{level.number}: {level.word}"
+    return f"{level.number}: " + level.word
 
 
 def choices_of(project: Path) -> tuple[str, ...]:

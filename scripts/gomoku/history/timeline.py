@@ -25,24 +25,24 @@ from scripts.gomoku.history.review_panel import ReviewPanel
 from scripts.gomoku.history.side_game import SideGame
 from scripts.gomoku.history.tried_moves import TriedMoves
 from scripts.gomoku.history.variations import Variation
-from sim import Script, Ui, field, on, signal
+from sim import Script, Ui, field, on, signal, tr, wording
 
 ENDS = {
-    "full": ", full",
-    "foul": ", foul",
-    "resigned": ", resigned",
-    "time": ", on time",
-    "agreed": ", agreed",
+    "full": tr(", full"),
+    "foul": tr(", foul"),
+    "resigned": tr(", resigned"),
+    "time": tr(", on time"),
+    "agreed": tr(", agreed"),
 }
 
 
 class Filter(Enum):
     """Filter of the list; won and lost are from White's view."""
 
-    ALL = "All"
-    LOST = "Lost"
-    WON = "Won"
-    RECENT = "Since training"
+    ALL = tr("All")
+    LOST = tr("Lost")
+    WON = tr("Won")
+    RECENT = tr("Since training")
 
 
 class GameRow(NamedTuple):
@@ -149,8 +149,10 @@ class GameList:
 def result_text(game: GameSummary) -> str:
     """Return the winner, and the termination if it is not five in a row."""
     winner = SIDES.get(game.winner, "draw")
-    beside = ", your game" if game.is_own else ", side game" if game.is_beside else ""
-    return f"{winner}{ENDS.get(game.termination, '')}{beside}"
+    beside = tr(", your game") if game.is_own else tr(", side game") if game.is_beside else ""
+    return wording("{winner}{end}{beside}").format(
+        winner=winner, end=ENDS.get(game.termination, ""), beside=beside
+    )
 
 
 def date_text(finished: str) -> str:
@@ -191,7 +193,7 @@ def _played_by_own(own: Any) -> PlayedBy:
     return PlayedBy(names, settings={color: own for color, own in settings.items() if own})
 
 
-COLUMNS = (("Game", 36), ("Players", 0), ("Won", 40), ("When", 42))
+COLUMNS = ((tr("Game"), 36), (tr("Players"), 0), (tr("Won"), 40), (tr("When"), 42))
 
 OF_FILES = -1
 """Number used instead of a run's number for games read from a file."""
@@ -203,8 +205,8 @@ class Timeline(Script, title="List of games"):
     match: Match = field(None)
     archive: Archive = field(None)
     viewer: GameViewer = field(None)
-    side_game: SideGame = field(None, help="Plays on from a past position")
-    comparison: Comparison = field(None, help="Asks two networks about a past position")
+    side_game: SideGame = field(None, help=tr("Plays on from a past position"))
+    comparison: Comparison = field(None, help=tr("Asks two networks about a past position"))
     game_opened = signal(int)
 
     def awake(self) -> None:
@@ -231,8 +233,8 @@ class Timeline(Script, title="List of games"):
         self.match.want_kernels(user)
 
     def start(self) -> None:
-        self.panel("Games", self.draw, dock="left", icon="list")
-        self.opens_files(GAME_SUFFIXES, self.open_file, "Open a game")
+        self.panel(tr("Games"), self.draw, dock="left", icon="list")
+        self.opens_files(GAME_SUFFIXES, self.open_file, tr("Open a game"))
 
     @on("match.game_wanted")
     @on("match.stored_game_wanted")
@@ -257,7 +259,9 @@ class Timeline(Script, title="List of games"):
         self.selected, self._file = (game.run_id, game.game), None
         self.export.name = f"game-{game.game:06d}"
         played_by = self._played_by(game)
-        title = f"{'Your game' if game.is_own else 'Game'} {record.game}"
+        title = wording("{title} {game}").format(
+            title=tr("Your game") if game.is_own else tr("Game"), game=record.game
+        )
         names = self._names_of(game) | {
             color: YOU for color, name in played_by.names.items() if name == YOU
         }
@@ -302,7 +306,9 @@ class Timeline(Script, title="List of games"):
         self.viewer.open(game.record, played_by=game.played_by, title=game.title)
         self.review.open(game)
         if not self._review_panels():
-            self.panel("Review", self.draw_review, dock="left", order=2, icon="magnifying-glass")
+            self.panel(
+                tr("Review"), self.draw_review, dock="left", order=2, icon="magnifying-glass"
+            )
 
     def save_game(self) -> None:
         """Ask where to save the game with its variations, comments and judgements."""
@@ -414,9 +420,9 @@ class Timeline(Script, title="List of games"):
         if self.edit.is_open:
             self.edit.draw(ui)
             return
-        if self.side_game is not None and ui.section("Play on from here"):
+        if self.side_game is not None and ui.section(tr("Play on from here")):
             self.side_game.draw(ui, record, viewer.ply)
-        if ui.section("Edit the position", is_open=self.edit.has_origin):
+        if ui.section(tr("Edit the position"), is_open=self.edit.has_origin):
             self.edit.draw(ui)
         if self.comparison is not None:
             self.comparison.draw(ui, record, viewer.ply)
@@ -488,10 +494,10 @@ class Timeline(Script, title="List of games"):
             self._draw_list(ui, shown, height)
         else:
             is_all = self.wanted is Filter.ALL and not self.search.text
-            ui.muted_text("no game yet" if is_all else "no such game")
+            ui.muted_text(tr("no game yet") if is_all else tr("no such game"))
 
     def _words_of(self, game: GameSummary) -> str:
-        return f"{result_text(game)} {date_text(game.finished)}"
+        return result_text(game) + " " + date_text(game.finished)
 
     def _players_after(self, after: tuple[int, int]) -> dict[tuple[int, int], tuple[str, str]]:
         return {} if self.archive is None else self.archive.players(after)
@@ -545,9 +551,15 @@ class Timeline(Script, title="List of games"):
     def _tip_of(self, game: GameSummary, row: GameRow) -> str:
         """Return the tooltip of a row: who played, the result, and how the game is opened."""
         black, white = map(long_name, self._names.of(game))
-        network = f", network {row.network}" if row.network else ""
-        return (
-            f"Black: {black}\nWhite: {white}\n"
-            f"{date_text(game.finished)}: {row.result}, {row.plies} moves{network}\n"
-            "Double click shows the game."
+        network = tr(", network {network}").format(network=row.network) if row.network else ""
+        return tr(
+            "Black: {black}\nWhite: {white}\n{date_text}: {result}, {plies} "
+            "moves{network}\nDouble click shows the game."
+        ).format(
+            black=black,
+            white=white,
+            date_text=date_text(game.finished),
+            result=row.result,
+            plies=row.plies,
+            network=network,
         )

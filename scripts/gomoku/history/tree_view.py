@@ -8,7 +8,7 @@ from typing import Any
 
 from ai import GameTree
 from scripts.gomoku.explain.choice_reading import SIDES
-from sim import Ui
+from sim import Ui, tr, wording
 
 STEP = 21.0  # pixels from stone to stone, at scale 1
 RADIUS = 7.5
@@ -222,10 +222,12 @@ def words_of(tree: GameTree, index: int) -> str:
     """Return a position in words: its last move, its name and its comment."""
     node, rules = tree.nodes[index], tree.record.rules
     if not node.ply:
-        played = "The first position"
+        played = tr("The first position")
     else:
         point = "passes" if node.move < 0 else rules.to_text(node.move)
-        played = f"{node.ply}. {SIDES[node.color]} {point}"
+        played = wording("{ply}. {side} {point}").format(
+            ply=node.ply, side=SIDES[node.color], point=point
+        )
     comment = node.comment
     if len(comment) > MOST_WORDS:
         comment = f"{comment[:MOST_WORDS]} …"

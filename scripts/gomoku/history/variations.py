@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from ai import BLACK, WHITE, GameRecord, atomic_write, set_aside
 from scripts.gomoku.game.match_report import describe_end
+from sim import tr
 
 FILE = "variations.json"
 UNFINISHED = "unfinished"
@@ -136,7 +137,9 @@ class Variations:
             self.fault = replace_kept(self._path, text, is_whole=self._is_whole)
             self._is_whole = True
         except OSError as error:
-            self.fault = f"{self._path}: expected to write the variations, found: {error.strerror}"
+            self.fault = tr("{path}: expected to write the variations, found: {strerror}").format(
+                path=self._path, strerror=error.strerror
+            )
 
 
 def branch_words(line: Variation, ply: int, main: GameRecord) -> str:
@@ -150,8 +153,10 @@ def branch_words(line: Variation, ply: int, main: GameRecord) -> str:
         main: the game.
     """
     if line.name:
-        return f"{line.name}: {len(line.moves)} moves"
-    return f"from {ply}: {describe_end(line.record(main))}, {len(line.moves)} moves"
+        return tr("{name}: {moves} moves").format(name=line.name, moves=len(line.moves))
+    return tr("from {ply}: {describe_end}, {moves} moves").format(
+        ply=ply, describe_end=describe_end(line.record(main)), moves=len(line.moves)
+    )
 
 
 def _common(one: Sequence[int], other: Sequence[int]) -> int:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 from ai import PLAYERS, OptionError, get_player_info, resolve_settings
 from scripts.gomoku.seats.pending import read_pairs
 from scripts.gomoku.seats.seat import Seat
-from sim import FieldError, field
+from sim import FieldError, field, tr
 
 LEARNERS: Final = tuple(info for info in PLAYERS.values() if info.learner is not None)
 KINDS: Final = tuple(info.name for info in LEARNERS)
@@ -39,13 +39,17 @@ class CnnAnnSeat(Seat, title="Learning player"):
 
     player_kind: str = field(
         KINDS[0],
-        title="Player",
+        title=tr("Player"),
         choices=KINDS,
         resets=OWN_KEYS,
-        help=f"{KIND_HELP} Another one comes with settings of its own.",
+        help=tr("{kind_help} Another one comes with settings of its own.").format(
+            kind_help=KIND_HELP
+        ),
     )
     records: int = field(OPTIONS["records"])
-    merges: bool = field(True, help="Off: similar positions stay apart in the memory (alpha none)")
+    merges: bool = field(
+        True, help=tr("Off: similar positions stay apart in the memory (alpha none)")
+    )
     alpha: float = field(OPTIONS["alpha"])
     relearn: str = field(OPTIONS["relearn"])
     width: float = field(OPTIONS["width"])
@@ -54,7 +58,7 @@ class CnnAnnSeat(Seat, title="Learning player"):
     epochs: int = field(OPTIONS["epochs"])
     least_steps: int = field(OPTIONS["least_steps"])
     batch: int = field(OPTIONS["batch"])
-    rate: float = field(OPTIONS["rate"], title="Learning rate")
+    rate: float = field(OPTIONS["rate"], title=tr("Learning rate"))
     symmetries: bool = field(OPTIONS["symmetries"])
     mask_occupied: bool = field(OPTIONS["mask_occupied"])
     rehearsal: bool = field(OPTIONS["rehearsal"])
@@ -63,7 +67,9 @@ class CnnAnnSeat(Seat, title="Learning player"):
     own_threats: bool = field(OPTIONS["own_threats"])
     win_records: bool = field(OPTIONS["win_records"])
     more: str = field(
-        "", title="More settings", help="KEY=VALUE, separated by spaces; `players` lists them"
+        "",
+        title=tr("More settings"),
+        help=tr("KEY=VALUE, separated by spaces; `players` lists them"),
     )
 
     def awake(self) -> None:

@@ -21,7 +21,7 @@ from ai import (
     player_of,
 )
 from scripts.gomoku.seats.seat import Seat
-from sim import FieldError, field, option
+from sim import FieldError, field, option, tr
 
 PLAYER = get_player_info("genetic")
 OPTIONS = {item.key: item for item in PLAYER.settings}
@@ -30,7 +30,7 @@ STRENGTH_KEYS = ("population", "generations")
 
 There, each opponent of the league brings its own values.
 """
-UNSEATED = "five opponents in turn"
+UNSEATED = tr("five opponents in turn")
 
 
 class GeneticSeat(Seat, title="Genetic player"):
@@ -56,14 +56,18 @@ class GeneticSeat(Seat, title="Genetic player"):
         metavar="KIND",
         choices=("genetic", "league"),
         excludes=("player-black",),
-        help="Who plays Black: genetic, or league: in turn genetic 10x10 and 50x30, pattern, "
-        "alpha-beta and oracle.",
+        help=(
+            "Who plays Black: genetic, or league: in turn genetic 10x10 and 50x30, pattern, "
+            "alpha-beta and oracle."
+        ),
     )
     opponents: str = field(
         OPPONENTS[0],
         choices=OPPONENTS,
-        help="genetic: the same in every game. league: in turn genetic 10x10 and 50x30, pattern, "
-        "alpha-beta and oracle, in an order drawn from the seed; takes effect at the next game",
+        help=tr(
+            "genetic: the same in every game. league: in turn genetic 10x10 and 50x30, pattern, "
+            "alpha-beta and oracle, in an order drawn from the seed; takes effect at the next game"
+        ),
     )
     population: int = field(OPTIONS["population"])
     generations: int = field(OPTIONS["generations"])
@@ -191,7 +195,7 @@ def member_title(member: str) -> str:
     """
     name = player_of(member, {})[0]
     title = find_player_info(name).title
-    return f"{title} {member}" if name == PLAYER.name else title
+    return (title + " " + member) if name == PLAYER.name else title
 
 
 def short_title(member: str) -> str:

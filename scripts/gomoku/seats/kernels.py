@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ai.messages import AskKernels, CompileDone, CompileKernels, CompileProgress, KernelState
-from sim import Script, WorkerError
+from sim import Script, WorkerError, tr
 
 EVALUATION = "evaluation"
 """Stands for the evaluation of past games among the names of players."""
@@ -31,12 +31,15 @@ async def compile_kernels(
     said = ""
     try:
         while True:
-            script.status.set("kernels", f"One-time speed-up{said}; until then players search less")
+            script.status.set(
+                "kernels",
+                tr("One-time speed-up{said}; until then players search less").format(said=said),
+            )
             request = CompileKernels(tuple(first()), project)
             answer: CompileProgress | CompileDone = await script.background(link.request(request))
             if isinstance(answer, CompileDone):
                 return answer
-            said = f", {answer.step} of {answer.steps}"
+            said = tr(", {step} of {steps}").format(step=answer.step, steps=answer.steps)
     except WorkerError as error:
         return CompileDone(compiled=False, seconds=0.0, reason=str(error))
     finally:

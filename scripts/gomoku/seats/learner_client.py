@@ -32,7 +32,7 @@ from ai.messages import (
 )
 from scripts.gomoku.seats.pending import ChangeLog, PendingChanges, clean_name, new_change
 from scripts.gomoku.seats.seat import LoadableNetwork, Seat
-from sim import FieldError, FormerName, Script, Task, WorkerError, field, signal
+from sim import FieldError, FormerName, Script, Task, WorkerError, field, signal, tr
 
 EXPORTER = "ai.workers.exporter:main"
 LEARNT = ".learnt"
@@ -56,13 +56,13 @@ async def export_run(
     folder = Path(chosen) if chosen else _new_folder(script, game)
     # A new process is sent its first request from a thread: the view does not wait.
     link = script.workers.open("export", EXPORTER, {}, owner=script.slot, is_optional=True)
-    script.status.set("export", "Writing charts and tables", busy=True)
+    script.status.set("export", tr("Writing charts and tables"), busy=True)
     try:
         answer: RunExported = await script.background(
             link.request(ExportRun(str(folder), run), retry=False)
         )
     except WorkerError as error:
-        return f"not exported: {error}", True
+        return tr("not exported: {error}").format(error=error), True
     finally:
         link.say_goodbye()
         script.status.clear("export")
@@ -71,8 +71,12 @@ async def export_run(
             "this folder is deleted when the program ends; keep it with --out or --data-dir"
         )
     if answer.error:
-        return f"some files could not be exported to {folder}: {answer.error}", True
-    return f"exported {len(answer.files)} files to {folder}", False
+        return tr("some files could not be exported to {folder}: {error}").format(
+            folder=folder, error=answer.error
+        ), True
+    return tr("exported {files} files to {folder}").format(
+        files=len(answer.files), folder=folder
+    ), False
 
 
 def _new_folder(script: Script, game: int) -> Path:
@@ -133,7 +137,7 @@ class NetworkCache:
         if number in self._networks:
             return
         own = replace(network, memory=None) if network.weights else network
-        self._networks[number] = LoadableNetwork("this run", own)
+        self._networks[number] = LoadableNetwork(tr("this run"), own)
         self._bytes[number] = _bytes_of(own)
         while len(self._networks) > self._kept or (
             len(self._networks) > LEAST and sum(self._bytes.values()) > self._most_bytes
@@ -174,25 +178,29 @@ LOGGED = ("nodes", "loss", "accuracy", "held", "agrees", "variety")
 class LearnerClient(Script, title="Learner"):
     """Connects a seat's player to its learner, which trains in a separate process."""
 
-    seat: Seat = field(None, help="Whose player learns")
+    seat: Seat = field(None, help=tr("Whose player learns"))
     is_training_on: bool = field(
         True,
-        title="Learns",
-        help="Off: the player is frozen, and games played meanwhile are never learnt",
+        title=tr("Learns"),
+        help=tr("Off: the player is frozen, and games played meanwhile are never learnt"),
     )
     keep_every: int = field(
-        25, min=0, max=10_000, help="Games between checkpoints to roll back to; 0: none"
+        25, min=0, max=10_000, help=tr("Games between checkpoints to roll back to; 0: none")
     )
-    threads: int = field(1, min=1, max=64, help="Cores that a training may use")
+    threads: int = field(1, min=1, max=64, help=tr("Cores that a training may use"))
     share: float = field(
         1.0,
         min=0.05,
         max=1.0,
-        title="Computing time",
-        help="Part of the time that training computes; less is cooler",
+        title=tr("Computing time"),
+        help=tr("Part of the time that training computes; less is cooler"),
     )
     nice: int = field(
-        10, min=0, max=19, title="Niceness", help="0: as important as the rest; 19: yields to it"
+        10,
+        min=0,
+        max=19,
+        title=tr("Niceness"),
+        help=tr("0: as important as the rest; 19: yields to it"),
     )
     noted = signal(object)
     measured = signal(int, dict)
@@ -366,7 +374,7 @@ class LearnerClient(Script, title="Learner"):
         self._players.add(request.player)
         if request.player != self._learner:  # the numbers begin anew
             self._learner, self.network_cache = request.player, NetworkCache()
-        self.status.set("training", "Loading what was learnt", busy=False)
+        self.status.set("training", tr("Loading what was learnt"), busy=False)
         answer: LearnerOpened = await self.background(self.link.request(request))
         self._opening = request
         self.games_learnt = answer.games_learnt
@@ -381,7 +389,10 @@ class LearnerClient(Script, title="Learner"):
                 self.link.request(ChangeSettings(request.settings))
             )
         except WorkerError as error:
-            self._show_status(f"the learner's settings are not changed: {error}", is_error=True)
+            self._show_status(
+                tr("the learner's settings are not changed: {error}").format(error=error),
+                is_error=True,
+            )
             return
         self._opening = request
         await self._use(answer)
@@ -402,13 +413,17 @@ class LearnerClient(Script, title="Learner"):
         try:
             answer: LearnerOpened = await self.background(self.link.request(RollBack(wanted.place)))
         except WorkerError as error:
-            self._show_status(f"not rolled back: {error}", is_error=True)
+            self._show_status(tr("not rolled back: {error}").format(error=error), is_error=True)
             return
         self._newest = None
         await self._use(answer)
         self.log_statistics(before)
-        self._note(new_change(self._change_log.game, "roll back", before, wanted.game))
-        self._show_status(f"rolled back to {wanted.name}: network {wanted.network_id}")
+        self._note(new_change(self._change_log.game, tr("roll back"), before, wanted.game))
+        self._show_status(
+            tr("rolled back to {name}: network {network_id}").format(
+                name=wanted.name, network_id=wanted.network_id
+            )
+        )
 
     async def _use(self, answer: LearnerOpened) -> None:
         self.statistics = dict(answer.statistics)
@@ -480,7 +495,7 @@ class LearnerClient(Script, title="Learner"):
             self.trained_game = record.game
             self.log_statistics(record.game)
         if self.keep_every and record.game % self.keep_every == 0:
-            name = f"game {record.game}"
+            name = tr("game {game}").format(game=record.game)
             self.start_coroutine(self._keep(SaveLearner(name, is_automatic=True)))
 
     async def _trained(self, record: GameRecord) -> TrainDone | None:
@@ -502,7 +517,9 @@ class LearnerClient(Script, title="Learner"):
                     raise
             else:
                 return done
-            self.status.set("training", "The trainer process was given up: restart it", busy=False)
+            self.status.set(
+                "training", tr("The trainer process was given up: restart it"), busy=False
+            )
             await self.until(lambda: not self.link.failure or not self.is_training_on)
             self.status.clear("training")
             if self.link.failure:
@@ -533,12 +550,16 @@ class LearnerClient(Script, title="Learner"):
             done: TrainDone = await self.background(pending)
         except WorkerError as error:
             self.status.clear("training")
-            self._show_status(f"not retrained: {error}", is_error=True)
+            self._show_status(tr("not retrained: {error}").format(error=error), is_error=True)
             return
         self._apply_training(done)
         self._change_log.expect("retrain", before, done.network_id)
         self.log_statistics(game)
-        self._show_status(f"retrained on {self.statistics.get('nodes', 0)} positions")
+        self._show_status(
+            tr("retrained on {statistics} positions").format(
+                statistics=self.statistics.get("nodes", 0)
+            )
+        )
 
     def _apply_training(self, done: TrainDone) -> None:
         """Store the result of a training: statistics, duration and the new network."""
@@ -572,7 +593,7 @@ class LearnerClient(Script, title="Learner"):
         self.measured.emit(game, values)
 
     def _progress_of(self, game: int) -> Callable[[TrainProgress], None]:
-        text = f"White is training on game {game}"
+        text = tr("White is training on game {game}").format(game=game)
 
         def show(progress: TrainProgress) -> None:
             self._progress = progress
@@ -598,19 +619,25 @@ class LearnerClient(Script, title="Learner"):
             note: a note about it.
         """
         if self.link is not None:
-            named = clean_name(name) or f"game {self.games_learnt}"
+            named = clean_name(name) or tr("game {games_learnt}").format(
+                games_learnt=self.games_learnt
+            )
             self.start_coroutine(self._keep(SaveLearner(named, clean_name(note))))
 
     async def _keep(self, request: SaveLearner) -> None:
         try:
             saved: LearnerSaved = await self.background(self.link.request(request))
         except WorkerError as error:
-            self._show_status(f"no checkpoint: {error}", is_error=True)
+            self._show_status(tr("no checkpoint: {error}").format(error=error), is_error=True)
             return
         if saved.error:
-            self._show_status(f"no checkpoint: {saved.error}", is_error=True)
+            self._show_status(tr("no checkpoint: {error}").format(error=saved.error), is_error=True)
         elif not request.is_automatic:
-            self._show_status(f"checkpoint {request.name!r} saved at game {saved.games_learnt}")
+            self._show_status(
+                tr("checkpoint {name!r} saved at game {games_learnt}").format(
+                    name=request.name, games_learnt=saved.games_learnt
+                )
+            )
         await self._list_checkpoints()
 
     def ask_roll_back(self, name: str | None) -> None:
@@ -631,11 +658,11 @@ class LearnerClient(Script, title="Learner"):
     def ask_save_learnt(self) -> None:
         """Ask for a file, and write into it what the player has learnt."""
         name = f"{self.seat.player_name()}-game-{self.games_learnt}{LEARNT}"
-        self.ask_save(self.save_learnt, "Save what was learnt", [LEARNT], name=name)
+        self.ask_save(self.save_learnt, tr("Save what was learnt"), [LEARNT], name=name)
 
     def ask_load_learnt(self) -> None:
         """Ask for a file, and load what it holds."""
-        self.ask_file(self.load_learnt, "Load what was learnt", [LEARNT])
+        self.ask_file(self.load_learnt, tr("Load what was learnt"), [LEARNT])
 
     def save_learnt(self, path: str) -> None:
         """Write what the player has learnt into one file, which another machine can load.
@@ -650,9 +677,9 @@ class LearnerClient(Script, title="Learner"):
         try:
             saved: LearntSaved = await self.background(self.link.request(SaveLearnt(path)))
         except WorkerError as error:
-            self._show_status(f"not saved: {error}", is_error=True)
+            self._show_status(tr("not saved: {error}").format(error=error), is_error=True)
             return
-        self._show_status(f"saved {path} ({saved.words})")
+        self._show_status(tr("saved {path} ({word})").format(path=path, word=saved.words))
 
     def load_learnt(self, path: str) -> None:
         """Load what a file holds; what was learnt before becomes a checkpoint.
@@ -671,7 +698,7 @@ class LearnerClient(Script, title="Learner"):
         try:
             answer: LearnerOpened = await self.background(self.link.request(LoadLearnt(path)))
         except WorkerError as error:
-            self._show_status(f"not loaded: {error}", is_error=True)
+            self._show_status(tr("not loaded: {error}").format(error=error), is_error=True)
             return
         self.statistics = dict(answer.statistics)
         self.games_learnt = max(self.games_learnt, answer.games_learnt)
@@ -679,7 +706,11 @@ class LearnerClient(Script, title="Learner"):
         self._change_log.expect("loaded", before, answer.network_id)
         self.log_statistics(game)
         nodes = self.statistics.get("nodes", 0)
-        self._show_status(f"loaded {path}: {nodes} positions, played from the next game on")
+        self._show_status(
+            tr("loaded {path}: {nodes} positions, played from the next game on").format(
+                path=path, nodes=nodes
+            )
+        )
         await self._list_checkpoints()
 
     async def _list_checkpoints(self) -> None:
@@ -708,7 +739,7 @@ class LearnerClient(Script, title="Learner"):
         """
         self.ask_save(
             lambda path: self.export(run(), path),
-            "Export charts and tables into a folder",
+            tr("Export charts and tables into a folder"),
             name=_new_folder(self, self._change_log.game).name,
             is_folder=True,
         )

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from ai import OptionValue
+from sim import tr, wording
 
 LONGEST_NAME = 60
 
@@ -184,11 +185,11 @@ def describe(change: Change) -> str:
     """Return a change as short text: "alpha 5 → 10"."""
     key, after = str(change["key"]), change["to"]
     if key == "roll back":
-        return f"back to game {write_value(after)}"
+        return tr("back to game {write_value}").format(write_value=write_value(after))
     if key == "retrain":
-        return "retrained by hand"
+        return tr("retrained by hand")
     if key == "training":
-        return f"training {write_value(after)}"
+        return tr("training {write_value}").format(write_value=write_value(after))
     return f"{key} {write_value(change['from'])} → {write_value(after)}"
 
 
@@ -215,9 +216,13 @@ def caption(changes: Sequence[Change], game: int) -> str:
         game: number of the game.
     """
     labels = [describe(change) for change in changes if change["game"] == game]
-    return f"{', '.join(labels)} from this game" if labels else ""
+    return tr("{labels} from this game").format(labels=wording(", ").join(labels)) if labels else ""
 
 
 def _join(labels: list[str]) -> str:
     text = ", ".join(labels)
-    return text if len(text) <= LONGEST_LABEL else f"{labels[0]} (+{len(labels) - 1})"
+    return (
+        text
+        if len(text) <= LONGEST_LABEL
+        else wording("{labels} (+{labels2})").format(labels=labels[0], labels2=len(labels) - 1)
+    )

@@ -16,7 +16,7 @@ from ai import (
 )
 from scripts.gomoku.seats.pending import read_pairs
 from scripts.gomoku.seats.seat import Seat
-from sim import FieldError, field
+from sim import FieldError, field, tr
 
 
 class PlayerSeat(Seat, title="Player"):
@@ -26,13 +26,13 @@ class PlayerSeat(Seat, title="Player"):
 
     player_kind: str = field(
         "random",
-        title="Player",
-        help="A name that `players` lists, or scripts.my_player:create of your own",
+        title=tr("Player"),
+        help=tr("A name that `players` lists, or scripts.my_player:create of your own"),
     )
     more: str = field(
         "",
-        title="More settings",
-        help="KEY=VALUE, separated by spaces; the fields below go before them",
+        title=tr("More settings"),
+        help=tr("KEY=VALUE, separated by spaces; the fields below go before them"),
     )
 
     def player_name(self) -> str:

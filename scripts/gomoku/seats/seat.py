@@ -38,7 +38,7 @@ from ai.messages import (
     Ready,
 )
 from scripts.gomoku.board.board_view import BoardView, NoPointError
-from sim import FieldError, FormerName, Script, WorkerError, field, option, signal
+from sim import FieldError, FormerName, Script, WorkerError, field, option, signal, tr
 
 HUMAN = "human"
 STAND_IN = "random"
@@ -277,7 +277,7 @@ class Seat(Script):
         offered: choices that a person has at present in an opening.
     """
 
-    board: BoardView = field(None, help="Where a person clicks")
+    board: BoardView = field(None, help=tr("Where a person clicks"))
     player_white: str | None = option(
         metavar="NAME", listed_by="players", help="Who plays White: NAME, or NAME@KEY=VALUE,…"
     )
@@ -290,16 +290,18 @@ class Seat(Script):
         metavar="S",
         help="Thinking time of each move, of players that think.",
     )
-    is_human: bool = field(False, title="Played by a person", help="You play here, with clicks")
+    is_human: bool = field(
+        False, title=tr("Played by a person"), help=tr("You play here, with clicks")
+    )
     guest: str = field(
         "",
-        title="Player at this seat",
-        help="A name that `python main.py players` lists; empty: the seat's own player",
+        title=tr("Player at this seat"),
+        help=tr("A name that `python main.py players` lists; empty: the seat's own player"),
     )
     player_settings: dict[str, Any] = field(
         {},
         options="player_options",
-        help="Settings of players that have no fields here: {player: {key: value}}",
+        help=tr("Settings of players that have no fields here: {player: {key: value}}"),
     )
     ready = signal()
     has_own_fields: ClassVar[bool] = True
@@ -445,7 +447,7 @@ class Seat(Script):
         """
         found = self.player_settings.get(name, {})
         if not isinstance(found, dict):
-            expected = f"{name}: {{key: value}}"
+            expected = tr("{name}: {{key: value}}").format(name=name)
             raise FieldError("player_settings", expected=expected, found=repr(found)[:80])
         return found
 
@@ -490,13 +492,13 @@ class Seat(Script):
     @property
     def label(self) -> str:
         """Display name of the player."""
-        return "you" if self.is_human else self.player
+        return tr("you") if self.is_human else self.player
 
     @property
     def info(self) -> PlayerInfo:
         """Entry of the seat's player in the list of players; it says "you" for a person."""
         if self.is_human:
-            return PlayerInfo("you", "A person who clicks on points.", "you")
+            return PlayerInfo("you", tr("A person who clicks on points."), "you")
         name = self.player or self.chosen_player()
         if self._sitting is None or self._sitting.name != name:
             self._sitting = find_player_info(name, self.run.offering)

@@ -7,21 +7,22 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ai import SuiteTask, from_text
+from sim import tr
 
 KINDS = ("fours", "threes", "defence", "quiet")
 KIND_NAMES = {
-    "fours": "Win by fours",
-    "threes": "Win by threes",
-    "defence": "Defend",
-    "quiet": "Quiet move",
+    "fours": tr("Win by fours"),
+    "threes": tr("Win by threes"),
+    "defence": tr("Defend"),
+    "quiet": tr("Quiet move"),
 }
 KIND_TIPS = {
-    "fours": "Every move makes a four until the win is on the board",
-    "threes": "Quiet moves threaten a win; every answer loses",
-    "defence": "The other side threatens to win by fours: stop it",
-    "quiet": "Nobody wins by force: find the move that the searches prefer",
+    "fours": tr("Every move makes a four until the win is on the board"),
+    "threes": tr("Quiet moves threaten a win; every answer loses"),
+    "defence": tr("The other side threatens to win by fours: stop it"),
+    "quiet": tr("Nobody wins by force: find the move that the searches prefer"),
 }
-ALL = "All"
+ALL = tr("All")
 
 
 class Depth(NamedTuple):
@@ -33,11 +34,11 @@ class Depth(NamedTuple):
 
 
 DEPTHS = (
-    Depth("2 to 3 moves", 2, 3),
-    Depth("4 to 5 moves", 4, 5),
-    Depth("6 to 7 moves", 6, 7),
-    Depth("8 moves and more", 8, 99),
-    Depth("one move", 0, 1),
+    Depth(tr("2 to 3 moves"), 2, 3),
+    Depth(tr("4 to 5 moves"), 4, 5),
+    Depth(tr("6 to 7 moves"), 6, 7),
+    Depth(tr("8 moves and more"), 8, 99),
+    Depth(tr("one move"), 0, 1),
 )
 """The depths by which lessons are chosen; a defence and a quiet move ask for one move."""
 
@@ -73,10 +74,12 @@ class Lesson:
     def question(self, side: str) -> str:
         """Return what the lesson asks of a side, such as "Black": one line."""
         if self.task.kind == "defence":
-            return f"{side} to move: stop the other side's win by fours"
+            return tr("{side} to move: stop the other side's win by fours").format(side=side)
         if self.task.kind == "quiet":
-            return f"{side} to move: find the best move"
-        return f"{side} to move and win by {self.task.kind} in {self.moves_to_win}"
+            return tr("{side} to move: find the best move").format(side=side)
+        return tr("{side} to move and win by {kind} in {moves_to_win}").format(
+            side=side, kind=self.task.kind, moves_to_win=self.moves_to_win
+        )
 
 
 def lessons_of(tasks: Iterable[SuiteTask]) -> tuple[Lesson, ...]:

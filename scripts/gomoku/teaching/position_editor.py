@@ -37,7 +37,7 @@ from scripts.gomoku.teaching.position_game import PositionGame
 from scripts.gomoku.teaching.puzzles import Puzzles
 from scripts.gomoku.teaching.teacher_link import TeacherLink
 from scripts.pieces.board_themes import COORDINATES
-from sim import Script, Ui, field, on
+from sim import Script, Ui, field, on, tr, wording
 
 LEAST, MOST = 5, 22  # points a side that the size can be set to
 WON = 0.99
@@ -49,7 +49,7 @@ class PositionEditor(Script, title="Position"):
     """Sets up a position on the board by clicks or from a text, and plays on from it."""
 
     board: BoardView = field(None)
-    puzzles: Puzzles = field(None, help="Leaves the board while a position is set up")
+    puzzles: Puzzles = field(None, help=tr("Leaves the board while a position is set up"))
 
     def awake(self) -> None:
         self.set_up = SetUp.empty(Rules(15))
@@ -74,9 +74,9 @@ class PositionEditor(Script, title="Position"):
         self._line = GhostLine(self.board)
         self.game = PositionGame(self, self.board, self._tell, self._end_game)
         self._choices = choices_of(self.run.offering)
-        self.panel("Position", self.draw, dock="right", icon="chess-board")
-        self.command("paste_position", "Paste a position", self.paste, key="control+v")
-        self.opens_files(GAME_SUFFIXES, self.open_file, "Open a position")
+        self.panel(tr("Position"), self.draw, dock="right", icon="chess-board")
+        self.command("paste_position", tr("Paste a position"), self.paste, key="control+v")
+        self.opens_files(GAME_SUFFIXES, self.open_file, tr("Open a position"))
         self.start_coroutine(self._serve())
 
     def destroy(self) -> None:
@@ -92,7 +92,7 @@ class PositionEditor(Script, title="Position"):
         if self.puzzles is not None and self.puzzles.position is not None:
             self.set_up = SetUp.of_position(self.puzzles.position)
         self._take_board()
-        self._tell("Click points to put or take stones.")
+        self._tell(tr("Click points to put or take stones."))
 
     @on("puzzles.back_wanted")
     def leave(self) -> None:
@@ -167,17 +167,20 @@ class PositionEditor(Script, title="Position"):
         """Bring the position before the last change back; in a game, take a move back."""
         if self.game.is_running:
             if not self.game.take_back():
-                self._tell("You have no move to take back")
+                self._tell(tr("You have no move to take back"))
         elif self._undone:
             self.set_up = self._undone.pop()
             self._show()
         else:
-            self._tell("Nothing was changed")
+            self._tell(tr("Nothing was changed"))
 
     def choose(self, tool: str) -> None:
         """Select what a click does: "turns", "black", "white" or "remove"."""
         if tool not in TOOLS:
-            self._tell(f"expected one of {', '.join(TOOLS)}, found {tool!r}", "red")
+            self._tell(
+                f"expected one of {', '.join(TOOLS)}, found {tool!r}",
+                "red",
+            )
             return
         self.tool = tool
         self._turn += 1
@@ -210,7 +213,7 @@ class PositionEditor(Script, title="Position"):
     def paste(self) -> None:
         """Read the position that the clipboard holds."""
         if self._imgui is None:  # the panel was never drawn
-            self._tell("Open the panel Position to paste", "amber")
+            self._tell(tr("Open the panel Position to paste"), "amber")
         else:
             self.read(self._imgui.get_clipboard_text() or "")
 
@@ -224,15 +227,17 @@ class PositionEditor(Script, title="Position"):
             game = read_position(text)
             after = SetUp.of_game(game)
         except GameFileError as error:
-            self._tell(f"Not read: {error}", "red")
+            self._tell(tr("Not read: {error}").format(error=error), "red")
             return
         self._undone.append(self.set_up)
         self.game.stop()
         self.set_up = after
         self._take_board()
         stones = len(after.stones) - after.stones.count(EMPTY)
-        notes = f". {game.notes[0]}" if game.notes else ""
-        self._tell(f"Read a position of {stones} stones{notes}")
+        notes = wording(". {notes}").format(notes=game.notes[0]) if game.notes else ""
+        self._tell(
+            tr("Read a position of {stones} stones{notes}").format(stones=stones, notes=notes)
+        )
 
     def open_file(self, path: str) -> None:
         """Set up the last position of a game file; errors are told and change nothing."""
@@ -240,13 +245,13 @@ class PositionEditor(Script, title="Position"):
             game = read_game_file(Path(path))[0]
             after = SetUp.of_game(game)
         except GameFileError as error:
-            self._tell(f"Not read: {error}", "red")
+            self._tell(tr("Not read: {error}").format(error=error), "red")
             return
         self._undone.append(self.set_up)
         self.game.stop()
         self.set_up = after
         self._take_board()
-        self._tell(f"Opened {Path(path).name}")
+        self._tell(tr("Opened {name}").format(name=Path(path).name))
 
     def text(self) -> str:
         """Return the position as a drawing that `read` reads again."""
@@ -273,14 +278,14 @@ class PositionEditor(Script, title="Position"):
         """
         text = self.sgf() if form == "sgf" else self.text()
         if self._imgui is None:
-            self._tell("There is no clipboard without a window", "red")
+            self._tell(tr("There is no clipboard without a window"), "red")
             return
         self._imgui.set_clipboard_text(text)
-        self._tell("Copied as SGF" if form == "sgf" else "Copied as text")
+        self._tell(tr("Copied as SGF") if form == "sgf" else tr("Copied as text"))
 
     def save_picture(self) -> None:
         """Ask where a picture of the position is to be saved, and write it there."""
-        self.ask_save(self.write_picture, "Save the position", (".png",), name="position.png")
+        self.ask_save(self.write_picture, tr("Save the position"), (".png",), name="position.png")
 
     def write_picture(self, path: str) -> None:
         """Write a picture of the position to a file.
@@ -291,10 +296,12 @@ class PositionEditor(Script, title="Position"):
         from scripts.gomoku.board.board_painter import encoded, position_picture
 
         shown = self._shown()
-        text = f"{color_name(shown.to_move).capitalize()} to move, {shown.rules.rule}"
+        text = tr("{color_name} to move, {rule}").format(
+            color_name=color_name(shown.to_move).capitalize(), rule=shown.rules.rule
+        )
         picture = position_picture(shown.state, self.board.look, COORDINATES[1], text)
         Path(path).write_bytes(encoded(picture, ".png"))
-        self._tell(f"Saved {path}")
+        self._tell(tr("Saved {path}").format(path=path))
 
     # -- playing on and analysing -------------------------------------------------------------
 
@@ -333,7 +340,7 @@ class PositionEditor(Script, title="Position"):
 
     async def _analyse(self, shown: SetUp) -> None:
         turn = self._turn
-        self._tell("Analysing …")
+        self._tell(tr("Analysing …"))
         record = shown.record()
         found = await self._link.ask(
             ValuePosition(record.rules, record.moves), is_wanted=lambda: turn == self._turn
@@ -341,7 +348,7 @@ class PositionEditor(Script, title="Position"):
         if turn != self._turn or shown != self._shown():
             return
         if found is None:
-            self._tell(self._link.fault or "The search took too long: try again", "amber")
+            self._tell(self._link.fault or tr("The search took too long: try again"), "amber")
             return
         self.value = found
         line = found.line or (() if found.best is None else (found.best,))
@@ -366,12 +373,12 @@ class PositionEditor(Script, title="Position"):
         elif self.is_open:
             self._draw_editor(ui)
         else:
-            ui.muted_text("Set up a position of your own, or paste one.")
+            ui.muted_text(tr("Set up a position of your own, or paste one."))
             self._draw_buttons(
                 ui,
                 (
-                    ("Set up this position", "Edit what is on the board", "open", ()),
-                    ("Paste (Ctrl+V)", "Text or SGF from the clipboard", "paste", ()),
+                    (tr("Set up this position"), tr("Edit what is on the board"), "open", ()),
+                    (tr("Paste (Ctrl+V)"), tr("Text or SGF from the clipboard"), "paste", ()),
                 ),
             )
         fault = self.set_up.fault if self.is_editing else ""
@@ -395,9 +402,9 @@ class PositionEditor(Script, title="Position"):
         self._draw_buttons(
             ui,
             (
-                ("Undo", "Take the last change back", "undo", ()),
-                ("Clear", "Take all stones away", "clear", ()),
-                ("Done", "Back to the puzzles", "leave", ()),
+                (tr("Undo"), tr("Take the last change back"), "undo", ()),
+                (tr("Clear"), tr("Take all stones away"), "clear", ()),
+                (tr("Done"), tr("Back to the puzzles"), "leave", ()),
             ),
         )
         ui.imgui.separator()
@@ -406,8 +413,8 @@ class PositionEditor(Script, title="Position"):
         self._draw_buttons(
             ui,
             (
-                ("Play on", "Play on from this position", "play_on", ()),
-                ("Analyse", "Value of the position and the expected line", "analyse", ()),
+                (tr("Play on"), tr("Play on from this position"), "play_on", ()),
+                (tr("Analyse"), tr("Value of the position and the expected line"), "analyse", ()),
             ),
         )
 
@@ -416,12 +423,14 @@ class PositionEditor(Script, title="Position"):
         names = list(RULE_NAMES)
         ui.imgui.set_next_item_width(min(ui.room, ui.theme.px(110)))
         has_rule, index = ui.imgui.combo("##rule", names.index(str(rules.rule)), names)
-        ui.tip("Which rows win")
+        ui.tip(tr("Which rows win"))
         ui.beside(ui.theme.px(110))
         ui.imgui.set_next_item_width(min(ui.room, ui.theme.px(110)))
         flags = int(ui.imgui.SliderFlags_.always_clamp)
-        has_size, size = ui.imgui.slider_int("##size", rules.size, LEAST, MOST, "%d points", flags)
-        ui.tip("Points along a side of the board")
+        has_size, size = ui.imgui.slider_int(
+            "##size", rules.size, LEAST, MOST, tr("%d points"), flags
+        )
+        ui.tip(tr("Points along a side of the board"))
         if has_rule or has_size:
             self.by_hand("play_by", int(size), names[index])
 
@@ -434,34 +443,36 @@ class PositionEditor(Script, title="Position"):
         chosen = self.game.seated[color]
         names = self._choices if chosen in self._choices else (*self._choices, chosen)
         has_changed, index = ui.imgui.combo(f"##{side}", names.index(chosen), list(names))
-        ui.tip(f"Who plays {side.capitalize()}")
+        ui.tip(tr("Who plays {side}").format(side=side.capitalize()))
         if has_changed:
             self.by_hand("seat", side, names[index])
 
     def _draw_game(self, ui: Ui) -> None:
-        sides = " against ".join(self.game.seated[color] for color in (BLACK, WHITE))
+        sides = tr(" against ").join(self.game.seated[color] for color in (BLACK, WHITE))
         ui.heading(sides)
         buttons = [
-            ("Undo", "Take your last move back", "undo", ()),
-            ("Stop", "Stop here and edit this position", "stop", ()),
-            ("Analyse", "Value of the position and the expected line", "analyse", ()),
+            (tr("Undo"), tr("Take your last move back"), "undo", ()),
+            (tr("Stop"), tr("Stop here and edit this position"), "stop", ()),
+            (tr("Analyse"), tr("Value of the position and the expected line"), "analyse", ()),
         ]
         self._draw_buttons(ui, buttons if YOU in self.game.seated.values() else buttons[1:])
 
     def _draw_sharing(self, ui: Ui) -> None:
         ui.imgui.separator()
         buttons: list[tuple[str, str, str, tuple[Any, ...]]] = [
-            ("Copy text", "Copy the position as a drawing of letters", "copy", ("text",)),
-            ("Copy SGF", "Copy the position for other programs", "copy", ("sgf",)),
-            ("Picture", "Save a picture of the position", "save_picture", ()),
+            (tr("Copy text"), tr("Copy the position as a drawing of letters"), "copy", ("text",)),
+            (tr("Copy SGF"), tr("Copy the position for other programs"), "copy", ("sgf",)),
+            (tr("Picture"), tr("Save a picture of the position"), "save_picture", ()),
         ]
         if self.is_open:
-            buttons.insert(0, ("Paste (Ctrl+V)", "Text or SGF from the clipboard", "paste", ()))
+            buttons.insert(
+                0, (tr("Paste (Ctrl+V)"), tr("Text or SGF from the clipboard"), "paste", ())
+            )
         self._draw_buttons(ui, buttons)
-        ui.muted_text("Or type or paste here: moves, a drawing, or SGF")
+        ui.muted_text(tr("Or type or paste here: moves, a drawing, or SGF"))
         size = ui.imgui.ImVec2(ui.room, ui.imgui.get_text_line_height() * (LINES + 0.6))
         _, self.typed = ui.imgui.input_text_multiline("##text", self.typed, size)
-        if ui.button("Read", tip="Set up what the field says") and self.typed.strip():
+        if ui.button(tr("Read"), tip=tr("Set up what the field says")) and self.typed.strip():
             self.by_hand("read", self.typed)
 
     def _draw_buttons(self, ui: Ui, buttons: Any) -> None:
@@ -480,14 +491,16 @@ def value_words(found: PositionValue, shown: SetUp) -> str:
         shown: the position.
     """
     side, other = (color_name(color).capitalize() for color in (shown.to_move, -shown.to_move))
-    proof = "proven" if found.is_proven else "found by search"
+    proof = "proven" if found.is_proven else tr("found by search")
     if abs(found.value) >= WON:
         winner = side if found.value > 0 else other
-        own = "" if found.plies is None else f" in {(found.plies + 1) // 2}"
-        text = f"{winner} wins{own} ({proof})"
+        own = "" if found.plies is None else tr(" in {plies}").format(plies=(found.plies + 1) // 2)
+        text = tr("{winner} wins{own} ({proof})").format(winner=winner, own=own, proof=proof)
     else:
-        text = f"{side} stands {standing(found.value)} ({found.value:+.2f})"
+        text = tr("{side} stands {standing} ({value:+.2f})").format(
+            side=side, standing=standing(found.value), value=found.value
+        )
     rules = shown.rules
     line = found.line or (() if found.best is None else (found.best,))
     moves = " ".join(to_text(move, rules.size, rules.rows) for move in line[:9])
-    return f"{text}: {moves}" if moves else text
+    return (text + ": " + moves) if moves else text

@@ -19,7 +19,7 @@ from scripts.gomoku.board.board_view import BoardView, NoPointError
 from scripts.gomoku.board.view_state import ViewState
 from scripts.gomoku.history.explained import YOU
 from scripts.gomoku.seats.seat import PlayerWorker
-from sim import Script, Task, WorkerError
+from sim import Script, Task, WorkerError, tr, wording
 
 
 class PositionGame:
@@ -51,7 +51,9 @@ class PositionGame:
         self._tell, self._ended = tell, ended
         self._task: Task | None = None
         self._players = {
-            color: PlayerWorker(script, f"position, {color_name(color)}")
+            color: PlayerWorker(
+                script, wording("position, {color_name}").format(color_name=color_name(color))
+            )
             for color in (BLACK, WHITE)
         }
 
@@ -86,20 +88,24 @@ class PositionGame:
                 elif session.play_pass() or await self._play_move(session):
                     await self._board.play(ViewState.of(session.board))
         except (WorkerError, OptionError, UnknownPlayerError) as error:
-            self._tell(f"The game ended: {error}")
+            self._tell(tr("The game ended: {error}").format(error=error))
             return
         outcome = session.outcome()
         self._ended(session.board)
         if outcome is not None:
-            won = f"{color_name(outcome.winner).capitalize()} wins" if outcome.winner else "A draw"
-            self._tell(f"{won} ({outcome.termination.value})")
+            won = (
+                tr("{color_name} wins").format(color_name=color_name(outcome.winner).capitalize())
+                if outcome.winner
+                else tr("A draw")
+            )
+            self._tell(wording("{won} ({value})").format(won=won, value=outcome.termination.value))
 
     async def _play_move(self, session: GameSession) -> bool:
         """Ask the side to move for a move and play it; return whether one was played."""
         board, color = session.board, session.board.to_move
         side, name = color_name(color).capitalize(), self.seated[color]
         if name == YOU:
-            self._tell(f"{side}: your turn, click a point")
+            self._tell(tr("{side}: your turn, click a point").format(side=side))
             try:
                 move = await self._board.ask_point(
                     frozenset(board.legal_moves), color, is_wanted=lambda: not session.has_request
@@ -108,7 +114,7 @@ class PositionGame:
                 return False
             session.play(move, is_person=True)
             return True
-        self._tell(f"{side}: {name} thinks")
+        self._tell(tr("{side}: {name} thinks").format(side=side, name=name))
         worker = self._players[color]
         await worker.sit_down(Configure(name, board.rules, color=color))
         seed = int(self._script.rng.integers(2**48))

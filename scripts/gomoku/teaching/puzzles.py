@@ -27,10 +27,10 @@ from scripts.gomoku.teaching.lessons import (
     lessons_of,
 )
 from scripts.gomoku.teaching.teacher_link import TeacherLink
-from sim import GoishiError, Script, Ui, field, on, signal
+from sim import GoishiError, Script, Ui, field, on, signal, tr, wording
 
 FILE = "puzzles.json"
-COLUMNS = (("No.", 28), ("Kind", 80), ("In", 20), ("Rule", 0))
+COLUMNS = ((tr("No."), 28), (tr("Kind"), 80), (tr("In"), 20), (tr("Rule"), 0))
 COMBO_WIDTH = 150.0
 WRAP = 350.0  # width of what is told
 
@@ -78,12 +78,12 @@ class Puzzles(Script):
         except GoishiError as error:
             self.log.error(str(error))
             return
-        self.panel("Puzzles", self.draw_list, dock="left", icon="puzzle-piece")
-        self.panel("Puzzle", self.draw, dock="overlay-bottom", icon="puzzle-piece")
-        self.command("next_puzzle", "Next puzzle", partial(self.go, 1), key="n")
-        self.command("previous_puzzle", "Previous puzzle", partial(self.go, -1), key="p")
-        self.command("puzzle_hint", "Hint", self.hint, key="h", icon="lightbulb")
-        self.command("puzzle_again", "Start again", self.again, key="u", icon="rotate-left")
+        self.panel(tr("Puzzles"), self.draw_list, dock="left", icon="puzzle-piece")
+        self.panel(tr("Puzzle"), self.draw, dock="overlay-bottom", icon="puzzle-piece")
+        self.command("next_puzzle", tr("Next puzzle"), partial(self.go, 1), key="n")
+        self.command("previous_puzzle", tr("Previous puzzle"), partial(self.go, -1), key="p")
+        self.command("puzzle_hint", tr("Hint"), self.hint, key="h", icon="lightbulb")
+        self.command("puzzle_again", tr("Start again"), self.again, key="u", icon="rotate-left")
         unsolved = LessonFilter(is_unsolved_only=True).chosen(self.lessons, self.progress.solved)
         self.open((unsolved or list(self.lessons))[0].number)
         self.start_coroutine(self._serve())
@@ -121,7 +121,7 @@ class Puzzles(Script):
         """Open the next listed lesson, or the one before for a negative step."""
         listed = self.listed()
         if not listed:
-            self._tell("No puzzle fits: choose another kind or depth", "amber")
+            self._tell(tr("No puzzle fits: choose another kind or depth"), "amber")
             return
         here = self.lesson.number if self.lesson is not None else 0
         if step > 0:
@@ -223,7 +223,7 @@ class Puzzles(Script):
             return
         self._begin_turn()
         self.is_judging, turn = True, self._turn
-        self._tell(f"Looking at {position.to_text(move)} …")
+        self._tell(tr("Looking at {to_text} …").format(to_text=position.to_text(move)))
         is_first = position.ply == lesson.task.board().ply
         best = lesson.best if is_first else ()
         message = JudgeAnswer(position.rules, tuple(position.moves), lesson.task.kind, move, best)
@@ -238,7 +238,7 @@ class Puzzles(Script):
         self.is_judging = False
         if verdict is None:
             self.board.show(ViewState.of(position))
-            self._tell(self._link.fault or "The prover took too long: try again", "amber")
+            self._tell(self._link.fault or tr("The prover took too long: try again"), "amber")
         elif not verdict.is_right:
             self._refute(position, move, verdict)
         else:
@@ -256,7 +256,12 @@ class Puzzles(Script):
         self.board.show(ViewState.of(position))
         if self._line is not None:
             self._line.show(verdict.line, -position.to_move, told=move)
-        self._tell(f"{position.to_text(move)} is wrong: {verdict.why}. Try again.", "red")
+        self._tell(
+            tr("{to_text} is wrong: {why}. Try again.").format(
+                to_text=position.to_text(move), why=verdict.why
+            ),
+            "red",
+        )
 
     async def _go_on(self, after: Board, verdict: AnswerVerdict) -> None:
         """Play a right answer, and the defender's reply to it.
@@ -267,10 +272,10 @@ class Puzzles(Script):
         """
         self.position, text = after, after.to_text(after.moves[-1])
         if verdict.is_solved or verdict.reply is None:
-            self._solve(f"Solved. {text}: {verdict.why}.")
+            self._solve(tr("Solved. {text}: {why}.").format(text=text, why=verdict.why))
             return
         turn, self.is_judging = self._turn, True
-        self._tell(f"{text} is right: {verdict.why}", "green")
+        self._tell(tr("{text} is right: {why}").format(text=text, why=verdict.why), "green")
         if not self.time.instant:
             await self.seconds(self.pause_before_reply)
         if turn != self._turn:
@@ -280,7 +285,12 @@ class Puzzles(Script):
         self.position = position
         reply = position.to_text(verdict.reply)
         side = color_name(-position.to_move).capitalize()
-        self._tell(f"{text} is right: {verdict.why}. {side} answers {reply}. Go on.", "green")
+        self._tell(
+            tr("{text} is right: {why}. {side} answers {reply}. Go on.").format(
+                text=text, why=verdict.why, side=side, reply=reply
+            ),
+            "green",
+        )
         await self.board.play(ViewState.of(position))
         if turn == self._turn:
             self.is_judging = False
@@ -314,7 +324,7 @@ class Puzzles(Script):
         if lesson is None or position is None:
             return
         turn = self._turn
-        self._tell("Looking for a hint …")
+        self._tell(tr("Looking for a hint …"))
         is_first = position.ply == lesson.task.board().ply
         best = lesson.best if is_first else ()
         message = FindAnswer(position.rules, tuple(position.moves), lesson.task.kind, best)
@@ -322,7 +332,7 @@ class Puzzles(Script):
         if turn != self._turn:
             return
         if found is None or found.move is None:
-            self._tell(self._link.fault or "No hint: nothing is proven here", "amber")
+            self._tell(self._link.fault or tr("No hint: nothing is proven here"), "amber")
             return
         self._is_clean = False
         self.progress.fail()
@@ -330,7 +340,12 @@ class Puzzles(Script):
         if self._line is not None:
             self._line.hide()
         self.board.mark_hint(found.move)
-        self._tell(f"Hint: {position.to_text(found.move)}. The streak begins anew.", "amber")
+        self._tell(
+            tr("Hint: {to_text}. The streak begins anew.").format(
+                to_text=position.to_text(found.move)
+            ),
+            "amber",
+        )
 
     @on("board.answered")
     def answer_click(self, move: int, is_taken: bool) -> None:
@@ -340,9 +355,13 @@ class Puzzles(Script):
             return
         foul = None if position.stones[move] else position.foul(move)
         if position.stones[move]:
-            self._tell(f"{position.to_text(move)} is occupied")
+            self._tell(tr("{to_text} is occupied").format(to_text=position.to_text(move)))
         elif foul is not None:
-            self._tell(f"{position.to_text(move)} is a {foul}, which Black may not play")
+            self._tell(
+                tr("{to_text} is a {foul}, which Black may not play").format(
+                    to_text=position.to_text(move), foul=foul
+                )
+            )
 
     def _tell(self, text: str, tone: str = "muted") -> None:
         self.told, self.tone = text, tone
@@ -355,13 +374,15 @@ class Puzzles(Script):
         if lesson is None:
             return ""
         side = color_name(lesson.task.board().to_move).capitalize()
-        return f"{lesson.number}. {lesson.question(side)} ({lesson.task.rule})"
+        return wording("{number}. {question} ({rule})").format(
+            number=lesson.number, question=lesson.question(side), rule=lesson.task.rule
+        )
 
     def draw(self, ui: Ui) -> None:
         """Draw the question, what is told of the last answer, and the buttons."""
         if self.is_resting or self.lesson is None:
-            ui.text("A position of yours is on the board", "muted")
-            if ui.button("Back to the puzzle"):
+            ui.text(tr("A position of yours is on the board"), "muted")
+            if ui.button(tr("Back to the puzzle")):
                 self.by_hand("return_to_puzzle")
             return
         ui.heading(self.question())
@@ -405,19 +426,24 @@ class Puzzles(Script):
         """Draw the progress, the filters and the list of puzzles."""
         progress = self.progress
         done = len(progress.solved & {item.task.name for item in self.lessons})
-        ui.heading(f"{done} of {len(self.lessons)} solved")
-        ui.text(f"Streak {progress.streak}, longest {progress.best}", "muted")
+        ui.heading(tr("{done} of {lessons} solved").format(done=done, lessons=len(self.lessons)))
+        ui.text(
+            tr("Streak {streak}, longest {best}").format(
+                streak=progress.streak, best=progress.best
+            ),
+            "muted",
+        )
         self._draw_filters(ui)
         shown = self.listed()
         if shown:
             self._draw_lessons(ui, shown)
         else:
-            ui.muted_text("No puzzle fits: choose another kind or depth.")
+            ui.muted_text(tr("No puzzle fits: choose another kind or depth."))
 
     def _draw_filters(self, ui: Ui) -> None:
         kinds = (ALL, *KIND_NAMES)
-        names = ["Every kind", *KIND_NAMES.values()]
-        tip = "; ".join(f"{KIND_NAMES[key]}: {text}" for key, text in KIND_TIPS.items())
+        names = [tr("Every kind"), *KIND_NAMES.values()]
+        tip = "; ".join((KIND_NAMES[key] + ": " + text) for key, text in KIND_TIPS.items())
         ui.imgui.set_next_item_width(min(ui.room, ui.theme.px(COMBO_WIDTH)))
         has_changed, index = ui.imgui.combo("##kind", kinds.index(self.wanted.kind), names)
         ui.tip(tip)
@@ -426,12 +452,12 @@ class Puzzles(Script):
         depths = [ALL, *(depth.name for depth in DEPTHS)]
         ui.beside(ui.theme.px(COMBO_WIDTH))
         ui.imgui.set_next_item_width(min(ui.room, ui.theme.px(COMBO_WIDTH)))
-        shown = ["Every depth", *depths[1:]]
+        shown = [tr("Every depth"), *depths[1:]]
         has_changed, index = ui.imgui.combo("##depth", depths.index(self.wanted.depth), shown)
-        ui.tip("How many moves of your own the win takes")
+        ui.tip(tr("How many moves of your own the win takes"))
         if has_changed:
             self._choose_by_hand(depth=depths[index])
-        has_changed, unsolved = ui.imgui.checkbox("Unsolved only", self.wanted.is_unsolved_only)
+        has_changed, unsolved = ui.imgui.checkbox(tr("Unsolved only"), self.wanted.is_unsolved_only)
         if has_changed:
             self._choose_by_hand(unsolved=unsolved)
 
@@ -465,11 +491,13 @@ class Puzzles(Script):
         imgui.table_next_column()
         is_here = self.lesson is lesson and not self.is_resting
         flags = int(imgui.SelectableFlags_.span_all_columns)
-        if imgui.selectable(f"{lesson.number}##{task.name}", is_here, flags)[0]:
+        if imgui.selectable(
+            (wording("{number}").format(number=lesson.number) + f"##{task.name}"), is_here, flags
+        )[0]:
             self.by_hand("open", lesson.number)
         imgui.table_next_column()
         ui.text(KIND_NAMES[task.kind], "green" if task.name in self.progress.solved else "text")
-        ui.tip("solved" if task.name in self.progress.solved else "not solved yet")
+        ui.tip("solved" if task.name in self.progress.solved else tr("not solved yet"))
         imgui.table_next_column()
         imgui.text(str(lesson.moves_to_win))
         imgui.table_next_column()

@@ -13,12 +13,12 @@ from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.user_file import UserFile
 from scripts.gomoku.teaching.ghost_line import GhostLine
 from scripts.gomoku.teaching.teacher_link import TeacherLink
-from sim import Script, Ui, field
+from sim import Script, Ui, capitalized, field, tr, wording
 
 FILE = "teacher.json"
 WRAP = 350.0  # width of what is told
-SWITCH = "Teach me"
-TIP = (
+SWITCH = tr("Teach me")
+TIP = tr(
     "Before a blunder of yours is played, say what it loses. "
     "The searches of the reviews judge each move"
 )
@@ -32,10 +32,10 @@ class Teacher(Script):
 
     match: Match = field(None)
     board: BoardView = field(None)
-    controls: HumanControls = field(None, help="Panel that gets the switch")
+    controls: HumanControls = field(None, help=tr("Panel that gets the switch"))
     is_on: bool = field(False, title=SWITCH, help=TIP)
     longest: float = field(
-        4.0, min=0.1, max=60.0, unit="s", help="A judgement that takes longer is not waited for"
+        4.0, min=0.1, max=60.0, unit="s", help=tr("A judgement that takes longer is not waited for")
     )
 
     def awake(self) -> None:
@@ -126,7 +126,9 @@ class Teacher(Script):
         self, position: Position, move: int, is_wanted: Callable[[], bool]
     ) -> MoveVerdict | None:
         """Return the verdict on a move; None if there is none in time."""
-        self.status.set("teacher", f"Looking at {position.to_text(move)}", busy=True)
+        self.status.set(
+            "teacher", tr("Looking at {to_text}").format(to_text=position.to_text(move)), busy=True
+        )
         self.board.hover(move, position.to_move)
         try:
             found: MoveVerdict | None = await self._link.ask(
@@ -153,7 +155,7 @@ class Teacher(Script):
         """
         self.verdict, self._position, self._decided = verdict, position, ""
         self._show_line(is_shown=False)
-        self.panel("Teacher", self.draw, dock="overlay-bottom", order=-1, icon="graduation-cap")
+        self.panel(tr("Teacher"), self.draw, dock="overlay-bottom", order=-1, icon="graduation-cap")
         try:
             return await self.board.ask_point(
                 frozenset(position.legal_moves),
@@ -217,12 +219,14 @@ class Teacher(Script):
         if verdict is None or position is None:
             return "", ""
         point = position.to_text(verdict.move)
-        proof = "" if verdict.is_proven else " (by search)"
-        why = verdict.why or "loses value"
+        proof = "" if verdict.is_proven else tr(" (by search)")
+        why = verdict.why or tr("loses value")
         better = ""
         if self.is_line_shown and verdict.better is not None:
-            better = f" Better: {position.to_text(verdict.better)}."
-        return f"Wait: {point} is a mistake", f"{why[:1].upper()}{why[1:]}{proof}.{better}"
+            better = tr(" Better: {to_text}.").format(to_text=position.to_text(verdict.better))
+        return tr("Wait: {point} is a mistake").format(point=point), wording(
+            "{why}{proof}.{better}"
+        ).format(why=capitalized(why), proof=proof, better=better)
 
     def draw(self, ui: Ui) -> None:
         """Draw the told blunder and the buttons to decide."""
@@ -234,13 +238,13 @@ class Teacher(Script):
         ui.imgui.push_text_wrap_pos(ui.theme.px(WRAP))
         ui.text(text)
         ui.imgui.pop_text_wrap_pos()
-        shown = "Hide it" if self.is_line_shown else "Show me"
+        shown = tr("Hide it") if self.is_line_shown else tr("Show me")
         if verdict.is_missed_win and not self.is_line_shown:
-            shown = "Show the win"
+            shown = tr("Show the win")
         buttons: list[tuple[str, str, str, Any]] = [
-            ("Take back (U)", "Choose another move", "take_back", True),
-            ("Play it anyway", "The move stands", "play_anyway", True),
-            (shown, "The answers as numbered stones on the board", "show_line", verdict.line),
+            (tr("Take back (U)"), tr("Choose another move"), "take_back", True),
+            (tr("Play it anyway"), tr("The move stands"), "play_anyway", True),
+            (shown, tr("The answers as numbered stones on the board"), "show_line", verdict.line),
         ]
         offered = [item for item in buttons if item[3]]
         for index, (label, tip, method, _) in enumerate(offered):

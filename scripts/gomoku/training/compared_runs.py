@@ -11,10 +11,10 @@ import numpy as np
 
 from ai import WHITE, RunStore, RunStoreError, group_wins, rolling_elo
 from scripts.gomoku.history.replay import DATABASE, RunCard, recent_runs
-from sim import Ui
+from sim import Ui, tr, wording
 
-REFERENCE = "reference run"
-CONTROL = "random labels"
+REFERENCE = tr("reference run")
+CONTROL = tr("random labels")
 """A run whose White is told what to learn by chance: what luck reaches."""
 RECORDED = {
     REFERENCE: "assets/recorded/self_teaching.json",
@@ -81,7 +81,7 @@ class ComparedRuns:
             return
         others = [item for item in self.chosen if item != name]
         if is_chosen and len(others) == len(COLORS):
-            self.fault = f"at most {len(COLORS)} runs are compared"
+            self.fault = tr("at most {colors} runs are compared").format(colors=len(COLORS))
             return
         if is_chosen and name not in self._known and self._cards is not None:
             try:
@@ -128,18 +128,18 @@ class ComparedRuns:
                 selected now.
         """
         imgui = ui.imgui
-        said = ", ".join(self.chosen) or "no other run"
+        said = wording(", ").join(map(wording, self.chosen)) if self.chosen else tr("no other run")
         imgui.set_next_item_width(ui.room)
-        if imgui.begin_combo("##compared", f"Compare with: {said}"):
+        if imgui.begin_combo("##compared", tr("Compare with: {said}").format(said=said)):
             for name in self.names():
-                is_changed, is_chosen = imgui.checkbox(name, name in self.chosen)
+                is_changed, is_chosen = imgui.checkbox(wording(name), name in self.chosen)
                 if is_changed:
                     choose(name, is_chosen)
             if len(self.names()) == len(self._shipped):
-                ui.text("No other run is kept here.", "muted")
+                ui.text(tr("No other run is kept here."), "muted")
             imgui.end_combo()
         elif not imgui.is_item_active():
-            ui.tip("Which runs the charts compare this one with")
+            ui.tip(tr("Which runs the charts compare this one with"))
         if self.fault:
             ui.muted_text(self.fault)
 

@@ -10,9 +10,9 @@ import numpy as np
 from ai import BLACK, WHITE
 from scripts.gomoku.seats.learner_client import LearnerClient
 from scripts.learning.panel_parts import Chart, draw_charts
-from sim import Ui
+from sim import Ui, tr
 
-NO_GAME = "no game has ended yet"
+NO_GAME = tr("no game has ended yet")
 Shares = Sequence[tuple[str, str, Any]]
 
 
@@ -38,29 +38,35 @@ def draw_learning(
     """
     count = len(winners)
     won, lost = winners.count(WHITE), winners.count(BLACK)
-    ui.key_value("Games", str(count))
-    ui.key_value(f"{name} won · drew · lost", f"{won} · {count - won - lost} · {lost}")
-    ui.key_value("Trainings", str(trainer.retrains))
-    ui.key_value("Remembered positions", str(trainer.statistics.get("nodes", 0)))
+    ui.key_value(tr("Games"), str(count))
+    ui.key_value(
+        tr("{name} won · drew · lost").format(name=name), f"{won} · {count - won - lost} · {lost}"
+    )
+    ui.key_value(tr("Trainings"), str(trainer.retrains))
+    ui.key_value(tr("Remembered positions"), str(trainer.statistics.get("nodes", 0)))
     if not count:
-        ui.muted_text(f"{name} starts knowing nothing and learns from each game it loses.")
+        ui.muted_text(
+            tr("{name} starts knowing nothing and learns from each game it loses.").format(
+                name=name
+            )
+        )
     games = np.arange(1.0, count + 1)
     steps, nodes = trainer.metrics.series("nodes")
     charts = (
         Chart(
-            f"{name}'s last {window} games, %",
+            tr("{name}'s last {window} games, %").format(name=name, window=window),
             [(label, color, games, 100.0 * y) for label, color, y in shares],
             y_limits=(0.0, 106.0),
             empty=NO_GAME,
         ),
         Chart(
-            "Remembered positions",
+            tr("Remembered positions"),
             [("situations", "blue", steps, nodes)],
             y_limits=(0.0, max([10.0, *(1.1 * nodes)])),
-            empty="the memory is empty: no loss yet",
+            empty=tr("the memory is empty: no loss yet"),
         ),
         Chart(
-            "Moves in each game",
+            tr("Moves in each game"),
             [("moves", "text", games, np.array(lengths, dtype=float))],
             y_limits=(0.0, 1.1 * max([9, *lengths])),
             empty=NO_GAME,

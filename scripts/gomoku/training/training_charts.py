@@ -11,13 +11,14 @@ import numpy as np
 from ai import FAILED_BELOW, Curve, Explanation, decimate, group_wins, rolling_elo
 from scripts.gomoku.training.compared_runs import ComparedRuns, Line
 from scripts.learning.panel_parts import Chart
+from sim import tr
 
 T = TypeVar("T")
 
 WINS = (-0.2, 5.2)  # limits of an axis: a point at none, or at five, is seen whole
-NOTHING_TRAINED = "nothing is trained: this player answers from its memory"
-NOT_NOW = "no training since the scene was opened"
-NO_TRAINING = "no training yet: it follows the first game that White loses"
+NOTHING_TRAINED = tr("nothing is trained: this player answers from its memory")
+NOT_NOW = tr("no training since the scene was opened")
+NO_TRAINING = tr("no training yet: it follows the first game that White loses")
 
 
 class RunCurves:
@@ -178,28 +179,28 @@ class FitnessLog:
 def progress_charts(curves: RunCurves, others: ComparedRuns) -> list[Chart]:
     """Return the charts of White's wins and its Elo."""
     wins, rows, elo = curves.wins(), curves.wins("white_row"), curves.elo()
-    by_row = [("by a row", "blue", rows.x, rows.y)] if len(rows) else []
-    own = ("this run", "amber")
+    by_row = [(tr("by a row"), "blue", rows.x, rows.y)] if len(rows) else []
+    own = (tr("this run"), "amber")
     limits = curves.games(*others.last_games())
     return [
         Chart(
-            "White's wins in each five games",
+            tr("White's wins in each five games"),
             [*others.wins(), *by_row, (*own, wins.x, wins.y)],
             y_limits=WINS,
             band=(wins.x, wins.low, wins.high),
             x_limits=limits,
-            y_name="wins",
+            y_name=tr("wins"),
             whole="xy",
-            empty="shown from game 5 on",
+            empty=tr("shown from game 5 on"),
         ),
         Chart(
-            "White's Elo against Black, last 50 games",
+            tr("White's Elo against Black, last 50 games"),
             [*others.elo(), (*own, elo.x, elo.y)],
             y_limits=curves.around_elo(others.elo()),
             band=(elo.x, elo.low, elo.high),
             x_limits=limits,
-            y_name="Elo",
-            empty="shown from game 10 on",
+            y_name=tr("Elo"),
+            empty=tr("shown from game 10 on"),
         ),
     ]
 
@@ -218,11 +219,11 @@ def network_charts(
     none = NOT_NOW if has_memory else NO_TRAINING
     charts = [_held_chart(curves, none, least_held)]
     none = NOTHING_TRAINED if holds else none
-    no_memory = "the memory is empty: White has not lost yet"
+    no_memory = tr("the memory is empty: White has not lost yet")
     for name, title, color, least, empty, y_name, whole in (
-        ("nodes", "Remembered positions", "blue", 10.0, no_memory, "positions", "xy"),
-        ("loss", "Loss at the end of a training", "green", 0.1, none, "loss", "x"),
-        ("retrain_seconds", "Seconds per training", "text", 0.5, none, "seconds", "x"),
+        ("nodes", tr("Remembered positions"), "blue", 10.0, no_memory, "positions", "xy"),
+        ("loss", tr("Loss at the end of a training"), "green", 0.1, none, "loss", "x"),
+        ("retrain_seconds", tr("Seconds per training"), "text", 0.5, none, "seconds", "x"),
     ):
         x, y = curves.line(name)
         charts.append(
@@ -240,12 +241,12 @@ def network_charts(
     return [
         *charts,
         Chart(
-            "Which of its choices White played",
+            tr("Which of its choices White played"),
             [("moves", "amber", places, shown)],
             kind="bar",
-            empty="no move of White's network yet",
-            x_name="choice",
-            y_name="moves",
+            empty=tr("no move of White's network yet"),
+            x_name=tr("choice"),
+            y_name=tr("moves"),
             whole="xy",
             x_limits=None,
             has_marks=False,
@@ -264,16 +265,16 @@ def _held_chart(curves: RunCurves, none: str, least_held: float) -> Chart:
     (x, held), (agreed_x, agrees) = curves.line("held"), curves.line("agrees")
     series = [("held", "green", x, held)]
     if len(agreed_x):
-        series.insert(0, ("agrees with it", "blue", agreed_x, agrees))
+        series.insert(0, (tr("agrees with it"), "blue", agreed_x, agrees))
     return Chart(
-        "Memory learnt",
+        tr("Memory learnt"),
         series,
         y_limits=(0.0, 1.08),
         empty=none,
         levels=(least_held,),
-        thin=("agrees with it",),
+        thin=(tr("agrees with it"),),
         beside=held_words(held, least_held),
-        y_name="share",
+        y_name=tr("share"),
     )
 
 
@@ -283,22 +284,22 @@ def fitness_charts(curves: RunCurves, fitness: FitnessLog) -> list[Chart]:
     (x, best), (mean_x, mean) = curves.line("ga_best"), curves.line("ga_mean")
     return [
         Chart(
-            "Fitness by move, this game",
+            tr("Fitness by move, this game"),
             [
                 ("mean", "muted", plies, _powers(np.array(fitness.mean))),
                 ("best", "amber", plies, _powers(np.array(fitness.best))),
             ],
-            empty="No genetic move yet, or another player plays Black",
-            x_name="move",
-            y_name="power of ten",
+            empty=tr("No genetic move yet, or another player plays Black"),
+            x_name=tr("move"),
+            y_name=tr("power of ten"),
             x_limits=None,
             has_marks=False,
         ),
         Chart(
-            "Mean fitness in each game",
+            tr("Mean fitness in each game"),
             [("mean", "muted", mean_x, _powers(mean)), ("best", "amber", x, _powers(best))],
-            empty="shown after the first game",
-            y_name="power of ten",
+            empty=tr("shown after the first game"),
+            y_name=tr("power of ten"),
         ),
     ]
 
@@ -317,7 +318,7 @@ def held_words(held: Any, least: float = FAILED_BELOW) -> tuple[str, str]:
         return "", "text"
     share = float(held[-1])
     return (
-        f"has learnt {share_text(share)} of its memory",
+        tr("has learnt {share_text} of its memory").format(share_text=share_text(share)),
         "amber" if share < least else "text",
     )
 

@@ -17,13 +17,13 @@ from scripts.gomoku.seats.genetic_seat import GeneticSeat, short_title
 from scripts.gomoku.seats.pending import write_value
 from scripts.gomoku.seats.player_seat import PlayerSeat
 from scripts.learning.panel_parts import draw_given_up
-from sim import Ui
+from sim import Ui, tr, wording
 
 VALUE_PLACE = 128.0  # where values begin, pixels from the left
 NUMBER_WIDTH = 88.0
 CHOICE_WIDTH = 132.0
 UNDO_PADDING = 14.0
-NEXT_GAME = "at the next game"
+NEXT_GAME = tr("at the next game")
 
 
 class FieldEditor:
@@ -232,7 +232,7 @@ class FieldEditor:
         refusal = self.refusal(owner, key)
         if not refusal:
             return ""
-        draw_wrapped(ui, f"not changed: {refusal}", "red")
+        draw_wrapped(ui, tr("not changed: {refusal}").format(refusal=refusal), "red")
         return ui.suggestions(refusal)
 
     def _draw_name(self, ui: Ui, name: str, explanation: str) -> float:
@@ -302,8 +302,10 @@ class FieldEditor:
             Whether the button was clicked.
         """
         imgui = ui.imgui
-        text = f"was {write_value(value)}"
-        needed = imgui.calc_text_size(f"{text}  undo").x + ui.theme.px(UNDO_PADDING)
+        text = tr("was {write_value}").format(write_value=write_value(value))
+        needed = imgui.calc_text_size(tr("{text}  undo").format(text=text)).x + ui.theme.px(
+            UNDO_PADDING
+        )
         ui.same_line()
         if imgui.get_content_region_avail().x < needed:
             imgui.new_line()
@@ -312,7 +314,7 @@ class FieldEditor:
         ui.text(text, "amber")
         ui.same_line()
         is_withdrawn = bool(imgui.small_button("undo"))
-        ui.tip("Cancel this change")
+        ui.tip(tr("Cancel this change"))
         return is_withdrawn
 
 
@@ -333,15 +335,22 @@ class TrainingControls:
         if hasattr(white, "kind_key"):
             self._draw_kinds(ui, white)
         if isinstance(black, GeneticSeat):
-            if ui.section("Black: opponents", is_open=True):
+            if ui.section(tr("Black: opponents"), is_open=True):
                 self.draw_opponents(ui)
-            title = f"Black: {find_player_info(black.player_name()).title}"
+            title = tr("Black: {title}").format(title=find_player_info(black.player_name()).title)
             keys = black.shown_keys(trainer.pending.of(black))
             self._draw_section(ui, title, black, keys, is_open=False)
-        for color, seat in (("White", white), ("Black", black)):
+        for color, seat in ((tr("White"), white), (tr("Black"), black)):
             settings = seat.own_settings() if hasattr(seat, "own_settings") else ()
             if settings:
-                self._draw_settings(ui, f"{color}: {seat.player_kind}", seat, settings)
+                self._draw_settings(
+                    ui,
+                    wording("{color}: {player_kind}").format(
+                        color=color, player_kind=seat.player_kind
+                    ),
+                    seat,
+                    settings,
+                )
 
     def _draw_kinds(self, ui: Ui, white: Any) -> None:
         """Draw the list of learning players, the selected one's description, and its fields.
@@ -352,14 +361,14 @@ class TrainingControls:
         """
         waiting = self.trainer.pending.of(white)
         kind = self.editor.shown(white, white.kind_key)
-        if ui.section("White: player", is_open=True):
+        if ui.section(tr("White: player"), is_open=True):
             self.editor.draw(ui, white, white.kind_key)
             ui.muted_text(get_player_info(kind).description)
         self._draw_section(
-            ui, "White: memory", white, white.shown_memory_keys(waiting), is_open=True
+            ui, tr("White: memory"), white, white.shown_memory_keys(waiting), is_open=True
         )
         if keys := white.shown_keys(waiting):
-            self._draw_section(ui, "White: training", white, keys, is_open=False)
+            self._draw_section(ui, tr("White: training"), white, keys, is_open=False)
 
     def draw_opponents(self, ui: Ui) -> None:
         """Draw the choice of Black's opponents, unless Black's seat is not a `GeneticSeat`.
@@ -373,9 +382,15 @@ class TrainingControls:
         self.editor.draw(ui, black, "opponents")
         is_league = self.editor.shown(black, "opponents") == LEAGUE
         if is_league and black.opponents == LEAGUE and not black.is_league:
-            ui.muted_text(f"The league waits: {black.info.title} sits there.")
+            ui.muted_text(
+                tr("The league waits: {title} sits there.").format(title=black.info.title)
+            )
         elif is_league and black.member is None:
-            ui.muted_text(f"In turn: {', '.join(map(short_title, MEMBERS))}.")
+            ui.muted_text(
+                tr("In turn: {short_title}.").format(
+                    short_title=", ".join(map(short_title, MEMBERS))
+                )
+            )
 
     def draw_waiting(self, ui: Ui) -> None:
         """Draw what waits for the next game: the number of changes, and a requested roll back.
@@ -385,36 +400,52 @@ class TrainingControls:
         """
         count = len(self.trainer.pending)
         if count:
-            what = "1 change waits" if count == 1 else f"{count} changes wait"
-            ui.text(f"{what} for the next game", "amber")
+            what = (
+                tr("1 change waits")
+                if count == 1
+                else tr("{count} changes wait").format(count=count)
+            )
+            ui.text(tr("{what} for the next game").format(what=what), "amber")
         target = self.trainer.roll_back_to
         if target is not None:
-            draw_wrapped(ui, f"rolls back to {target.name} {NEXT_GAME}", "amber")
-            if ui.button("Cancel the rollback"):
+            draw_wrapped(
+                ui,
+                tr("rolls back to {name} {next_game}").format(
+                    name=target.name, next_game=NEXT_GAME
+                ),
+                "amber",
+            )
+            if ui.button(tr("Cancel the rollback")):
                 self.trainer.by_hand("ask_roll_back", None)
 
     def _draw_buttons(self, ui: Ui) -> None:
         trainer = self.trainer
         if trainer.link is None:
-            ui.muted_text("White's player does not learn: nothing is trained.")
+            ui.muted_text(tr("White's player does not learn: nothing is trained."))
             return
         draw_given_up(ui, trainer)
-        if ui.button("Pause training" if trainer.is_training_on else "Start training"):
+        if ui.button(tr("Pause training") if trainer.is_training_on else tr("Start training")):
             trainer.is_training_on = not trainer.is_training_on
             trainer.log.python(f"{trainer.expression}.is_training_on = {trainer.is_training_on}")
         ui.same_line()
         ui.imgui.begin_disabled(not trainer.can_retrain or trainer.is_training)
-        if ui.button("Retrain now"):
+        if ui.button(tr("Retrain now")):
             trainer.by_hand("retrain")
         ui.imgui.end_disabled()
         if trainer.is_training:
-            ui.muted_text("Training is under way.")
+            ui.muted_text(tr("Training is under way."))
         elif not trainer.is_training_on:
-            ui.muted_text(f"Paused. Games played now are never learnt ({trainer.skipped} so far).")
+            ui.muted_text(
+                tr("Paused. Games played now are never learnt ({skipped} so far).").format(
+                    skipped=trainer.skipped
+                )
+            )
         elif not trainer.can_retrain:
-            ui.muted_text("Nothing to retrain on: the memory is empty.")
+            ui.muted_text(tr("Nothing to retrain on: the memory is empty."))
         else:
-            ui.muted_text(f"Buttons act at once; fields {NEXT_GAME}.")
+            ui.muted_text(
+                tr("Buttons act at once; fields {next_game}.").format(next_game=NEXT_GAME)
+            )
 
     def _draw_section(
         self, ui: Ui, title: str, owner: Any, keys: tuple[str, ...], *, is_open: bool

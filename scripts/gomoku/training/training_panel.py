@@ -15,7 +15,6 @@ from ai import (
     WHITE,
     GameRecord,
     RunSeries,
-    counted,
     find_player_info,
     place_of,
 )
@@ -42,14 +41,14 @@ from scripts.learning.panel_parts import (
     draw_charts,
     draw_table,
 )
-from sim import Script, Ui, field, on
+from sim import Script, Ui, field, on, tr, tr_many, wording
 
-WIDEST = f"{RECENT} of {RECENT}"
+WIDEST = tr("{won} of {recent}").format(won=RECENT, recent=RECENT)
 COLUMNS = (
-    TableColumn("Opponent", fits=max(map(short_title, MEMBERS), key=len)),
-    TableColumn("Games", fits="Games"),
-    TableColumn("Won", fits="Won"),
-    TableColumn(f"Last {RECENT}"),
+    TableColumn(tr("Opponent"), fits=max(map(short_title, MEMBERS), key=len)),
+    TableColumn(tr("Games"), fits=tr("Games")),
+    TableColumn(tr("Won"), fits=tr("Won")),
+    TableColumn(tr("Last {recent}").format(recent=RECENT)),
 )
 
 
@@ -68,32 +67,45 @@ def draw_league(ui: Ui, member: str | None, game: int, league: LeagueTable) -> N
         return
     if member is not None:
         stands = place_of(game)
-        ui.key_value("Black now", member_title(member))
-        ui.key_value(f"League, round {stands.round}", f"{stands.place} of {len(MEMBERS)}")
+        ui.key_value(tr("Black now"), member_title(member))
+        ui.key_value(
+            tr("League, round {round}").format(round=stands.round),
+            tr("{place} of {members}").format(place=stands.place, members=len(MEMBERS)),
+        )
     rows = (TableRow(_cells(name, league.of(name), is_now=name == member)) for name in MEMBERS)
     draw_table(ui, "league", COLUMNS, rows)
 
 
 def _cells(name: str, results: OpponentResults, *, is_now: bool) -> list[TableCell]:
     color, none = "amber" if is_now else "text", TableCell("–", "muted")
-    opponent = TableCell(short_title(name), color, f"White against {member_title(name)}")
+    opponent = TableCell(
+        short_title(name),
+        color,
+        tr("White against {member_title}").format(member_title=member_title(name)),
+    )
     if not results.games:
         return [opponent, none, none, none]
     last, won = len(results.recent), sum(results.recent)
-    tip = f"White won {won} of the last {last} games against it"
+    tip = tr("White won {won} of the last {last} games against it").format(won=won, last=last)
     return [
         opponent,
         TableCell(str(results.games), color),
         TableCell(str(results.won), color),
-        TableCell(f"{won} of {last}", color, tip, bar=won / last, bar_after=WIDEST)
+        TableCell(
+            tr("{won} of {last}").format(won=won, last=last),
+            color,
+            tip,
+            bar=won / last,
+            bar_after=WIDEST,
+        )
         if last
         else none,
     ]
 
 
 SHOWN_NAME = 24
-SAVE_TIP = "Write what White has learnt into one file, to keep it or move it to another machine"
-LOAD_TIP = "Load such a file; what was learnt before becomes a checkpoint to roll back to"
+SAVE_TIP = tr("Write what White has learnt into one file, to keep it or move it to another machine")
+LOAD_TIP = tr("Load such a file; what was learnt before becomes a checkpoint to roll back to")
 
 
 class TrainingCheckpoints:
@@ -111,12 +123,12 @@ class TrainingCheckpoints:
         self._draw_form(ui)
         if self.trainer.link is not None:
             self._draw_file(ui)
-        ui.heading("Roll back to")
+        ui.heading(tr("Roll back to"))
         self._draw_list(ui)
-        ui.heading("Export")
-        ui.muted_text("Charts as pictures, all series as tables, TensorBoard files.")
+        ui.heading(tr("Export"))
+        ui.muted_text(tr("Charts as pictures, all series as tables, TensorBoard files."))
         ui.imgui.begin_disabled(self.trainer.is_exporting)
-        if ui.button("Export …", tip="Choose a folder, and write them into it"):
+        if ui.button(tr("Export …"), tip=tr("Choose a folder, and write them into it")):
             self.trainer.log.python('component("TrainingPanel").keeping.ask_export()')
             self.ask_export()
         ui.imgui.end_disabled()
@@ -125,10 +137,10 @@ class TrainingCheckpoints:
 
     def _draw_file(self, ui: Ui) -> None:
         """Draw the buttons that save what was learnt into a file and load it from one."""
-        if ui.button("Save to a file …", icon="floppy-disk", tip=SAVE_TIP):
+        if ui.button(tr("Save to a file …"), icon="floppy-disk", tip=SAVE_TIP):
             self.trainer.by_hand("ask_save_learnt")
-        ui.beside(ui.button_width("Load from a file …", icon="folder-open"))
-        if ui.button("Load from a file …", icon="folder-open", tip=LOAD_TIP):
+        ui.beside(ui.button_width(tr("Load from a file …"), icon="folder-open"))
+        if ui.button(tr("Load from a file …"), icon="folder-open", tip=LOAD_TIP):
             self.trainer.by_hand("ask_load_learnt")
 
     def ask_export(self) -> None:
@@ -145,9 +157,13 @@ class TrainingCheckpoints:
         It is the title, all logged metrics, the changes of settings, and the counts of ranks.
         """
         match, trainer = self.match, self.trainer
-        names = f"{match.white.player} (White) against {match.black.player} (Black)"
+        names = tr("{player} (White) against {player2} (Black)").format(
+            player=match.white.player, player2=match.black.player
+        )
         return RunSeries(
-            title=f"{names}, seed {match.run.seed}, game {match.game}",
+            title=tr("{names}, seed {seed}, game {game}").format(
+                names=names, seed=match.run.seed, game=match.game
+            ),
             series={name: self.metrics.series(name) for name in self.metrics.names()},
             changes=tuple(trainer.changes),
             marks=tuple(marks_of(trainer.changes)),
@@ -157,21 +173,29 @@ class TrainingCheckpoints:
     def _draw_form(self, ui: Ui) -> None:
         imgui = ui.imgui
         if self.trainer.link is None:
-            ui.muted_text("White's player does not learn: there is nothing to save.")
+            ui.muted_text(tr("White's player does not learn: there is nothing to save."))
             return
-        for key, hint in (("name", "name of the checkpoint"), ("note", "note (optional)")):
+        for key, hint in (("name", tr("name of the checkpoint")), ("note", tr("note (optional)"))):
             imgui.set_next_item_width(-1)
             _, text = imgui.input_text_with_hint(f"##{key}", hint, getattr(self, key))
             setattr(self, key, text)
-        if ui.button("Checkpoint"):
+        if ui.button(tr("Checkpoint")):
             self.trainer.by_hand("checkpoint", self.name, self.note)
             self.name = self.note = ""
 
     def _draw_list(self, ui: Ui) -> None:
         trainer, imgui = self.trainer, ui.imgui
         if not trainer.checkpoints:
-            every = f"one is saved every {trainer.keep_every} games" if trainer.keep_every else ""
-            ui.muted_text(f"No checkpoint yet{': ' if every else ''}{every}.")
+            every = (
+                tr("one is saved every {keep_every} games").format(keep_every=trainer.keep_every)
+                if trainer.keep_every
+                else ""
+            )
+            ui.muted_text(
+                tr("No checkpoint yet{value}{every}.").format(
+                    value=": " if every else "", every=every
+                )
+            )
             return
         room = max(float(imgui.get_content_region_avail().y) - ui.theme.px(150.0), 90.0)
         line = float(imgui.get_text_line_height_with_spacing())
@@ -185,17 +209,23 @@ class TrainingCheckpoints:
         imgui, trainer = ui.imgui, self.trainer
         imgui.push_id(item.place)
         is_waiting = trainer.roll_back_to is not None and trainer.roll_back_to.place == item.place
-        if imgui.small_button("cancel" if is_waiting else "roll back"):
+        if imgui.small_button("cancel" if is_waiting else tr("roll back")):
             trainer.by_hand("ask_roll_back", None if is_waiting else item.name)
         imgui.same_line(ui.theme.px(78.0))
         name = item.name if len(item.name) <= SHOWN_NAME else f"{item.name[: SHOWN_NAME - 1]}…"
         ui.text(name, "amber" if is_waiting else "text")
-        kind = "automatic" if item.is_automatic else (item.note or "no note")
-        network = f"network {item.network_id}, {item.nodes} positions"
-        ui.tip(f"{item.name}: game {item.game}, {network}\n{kind}")
-        right = f"game {item.game}"
+        kind = "automatic" if item.is_automatic else (item.note or tr("no note"))
+        network = tr("network {network_id}, {nodes} positions").format(
+            network_id=item.network_id, nodes=item.nodes
+        )
+        ui.tip(
+            tr("{name}: game {game}, {network}\n{kind}").format(
+                name=item.name, game=item.game, network=network, kind=kind
+            )
+        )
+        right = tr("game {game}").format(game=item.game)
         if item.name == right:
-            right = f"{item.nodes} positions"
+            right = tr("{nodes} positions").format(nodes=item.nodes)
         imgui.same_line()
         room = imgui.get_content_region_avail().x - imgui.calc_text_size(right).x
         imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(room, 0.0))
@@ -236,7 +266,7 @@ class TrainingPanel(Script):
         if self.match is not None and self.trainer is not None:
             self.controls = TrainingControls(self.match, self.trainer)
             self.keeping = TrainingCheckpoints(self.match, self.trainer, self.metrics)
-        self.panel("Training", self.draw, dock="right", icon="chart-line")
+        self.panel(tr("Training"), self.draw, dock="right", icon="chart-line")
 
     # -- what happens -------------------------------------------------------------------------
 
@@ -288,7 +318,9 @@ class TrainingPanel(Script):
         if games is None or len(self.ends) < 2:
             return ""
         pace = (self.ends[-1] - self.ends[0]) / (len(self.ends) - 1)
-        return f"about {_in_words(pace * max(games - self.match.played, 0))} left"
+        return tr("about {in_words} left").format(
+            in_words=_in_words(pace * max(games - self.match.played, 0))
+        )
 
     # -- drawing ------------------------------------------------------------------------------
 
@@ -297,15 +329,15 @@ class TrainingPanel(Script):
         self._draw_head(ui)
         controls, keeping = self.controls, self.keeping
         tabs: Tabs = {
-            "Progress": (self._draw_score, self._draw_compared, self._draw_progress),
-            "Network": (self._draw_network,),
-            "Black": (
+            tr("Progress"): (self._draw_score, self._draw_compared, self._draw_progress),
+            tr("Network"): (self._draw_network,),
+            tr("Black"): (
                 *([] if controls is None else [controls.draw_opponents]),
                 self._draw_league,
                 self._draw_fitness,
             ),
-            "Settings": (_without_learner if controls is None else controls.draw,),
-            "Checkpoints": (_without_learner if keeping is None else keeping.draw,),
+            tr("Settings"): (_without_learner if controls is None else controls.draw,),
+            tr("Checkpoints"): (_without_learner if keeping is None else keeping.draw,),
         }
         padding = _padding_of(ui, tabs)
         was_list, self._is_list = self._is_list, padding is None
@@ -371,11 +403,21 @@ class TrainingPanel(Script):
 
     def _draw_head(self, ui: Ui) -> None:
         games, wins = self.curves.score()
-        number = f"Game {max(1, self.match.game)}" if self.match is not None else "Game"
+        number = (
+            tr("Game {game}").format(game=max(1, self.match.game))
+            if self.match is not None
+            else tr("Game")
+        )
         asked = None if self.match is None else self.match.games
         if asked is not None:
-            number = f"Game {min(self.match.played + 1, asked)} of {asked}"
-        ui.key_value(number, self.time_left() or f"{games} played, {games - wins} lost")
+            number = tr("Game {played} of {asked}").format(
+                played=min(self.match.played + 1, asked), asked=asked
+            )
+        ui.key_value(
+            number,
+            self.time_left()
+            or tr("{games} played, {games2} lost").format(games=games, games2=games - wins),
+        )
         if self.trainer is not None:
             self._draw_failure(ui, self.trainer)
 
@@ -384,26 +426,37 @@ class TrainingPanel(Script):
         if trainer.advice:
             draw_wrapped(ui, failure_words(trainer), "amber")
         elif trainer.failed:
-            ui.muted_text(f"{counted(trainer.failed, 'training')} failed; the last one succeeded.")
+            ui.muted_text(
+                tr("{counted} failed; the last one succeeded.").format(
+                    counted=_trainings(trainer.failed)
+                )
+            )
 
     def _draw_score(self, ui: Ui) -> None:
         played, share = self.curves.recent(RECENT_GAMES)
         if played:
-            which = f"last {played} games" if played > 1 else "last game"
-            ui.key_value(f"White won, {which}", f"{share:.0%}")
+            which = (
+                tr("last {played} games").format(played=played) if played > 1 else tr("last game")
+            )
+            ui.key_value(tr("White won, {which}").format(which=which), f"{share:.0%}")
         if self.time_left():  # which the head says instead
             games, wins = self.curves.score()
-            ui.key_value("Games so far", f"{games} ({games - wins} lost)")
+            ui.key_value(
+                tr("Games so far"),
+                tr("{games} ({games2} lost)").format(games=games, games2=games - wins),
+            )
         ways = self.curves.ways(how_white_won)
         if ways:
-            ui.key_value("White's wins", ways)
+            ui.key_value(tr("White's wins"), ways)
         elif self.match is not None:
             ui.muted_text(full_board_rule(self.match.rules, self.match.board.sides))
         elo = self.curves.elo()
         if len(elo):
             ui.key_value(
-                "Elo, last 50 games",
-                f"{elo.y[-1]:+.0f} ({elo.low[-1]:+.0f} to {elo.high[-1]:+.0f})",
+                tr("Elo, last 50 games"),
+                tr("{y:+.0f} ({low:+.0f} to {high:+.0f})").format(
+                    y=elo.y[-1], low=elo.low[-1], high=elo.high[-1]
+                ),
             )
 
     def _draw_compared(self, ui: Ui) -> None:
@@ -428,7 +481,7 @@ class TrainingPanel(Script):
             draw_league(ui, match.black.member, max(1, match.game), match.results.league)
 
     def _draw_fitness(self, ui: Ui) -> None:
-        ui.muted_text("Fitness in powers of ten; below zero White's threats weigh more.")
+        ui.muted_text(tr("Fitness in powers of ten; below zero White's threats weigh more."))
         self._draw_charts(ui, fitness_charts(self.curves, self.fitness), is_clickable=False)
 
     def _draw_charts(self, ui: Ui, charts: list[Chart], *, is_clickable: bool = True) -> None:
@@ -440,7 +493,7 @@ class TrainingPanel(Script):
             is_clickable: whether a click on a chart shows the game at that place.
         """
         place = draw_charts(
-            ui, charts, marks=self._chart_marks(), x_limits=self.curves.games(), x_name="game"
+            ui, charts, marks=self._chart_marks(), x_limits=self.curves.games(), x_name=tr("game")
         )
         if place is not None and is_clickable and self.match is not None:
             self.match.by_hand("show_game", max(1, round(place)))
@@ -453,15 +506,21 @@ class TrainingPanel(Script):
 
 
 def _without_learner(ui: Ui) -> None:
-    ui.muted_text("This scene has no learner: nothing is trained.")
+    ui.muted_text(tr("This scene has no learner: nothing is trained."))
+
+
+def _trainings(count: int) -> str:
+    return tr_many("{count} training", "{count} trainings", count)
 
 
 def failure_words(trainer: LearnerClient) -> str:
     """Return the learner's warning after a failed training, and the number of failures."""
     advice = trainer.advice.replace("`", "")
-    text = f"{advice[:1].upper()}{advice[1:]}."
+    text = wording("{advice}{advice2}.").format(advice=advice[:1].upper(), advice2=advice[1:])
     return (
-        f"{text} {counted(trainer.failed, 'training')} failed so far." if trainer.failed else text
+        tr("{text} {counted} failed so far.").format(text=text, counted=_trainings(trainer.failed))
+        if trainer.failed
+        else text
     )
 
 
@@ -490,7 +549,11 @@ def _in_words(seconds: float) -> str:
     if seconds < 90.0:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60.0)
-    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+    return (
+        tr("{minutes} min").format(minutes=minutes)
+        if minutes < 90
+        else tr("{minutes} h {minutes2} min").format(minutes=minutes // 60, minutes2=minutes % 60)
+    )
 
 
 def how_white_won(won: Floats, by_row: Floats, by_full: Floats) -> str:
@@ -510,4 +573,6 @@ def how_white_won(won: Floats, by_row: Floats, by_full: Floats) -> str:
     rows = int(by_row.sum())
     full = int(by_full.sum() + won[:old].sum() - by_row[:old].sum())
     others = int(won.sum()) - rows - full
-    return f"{rows} by a row, {full} by a full board" + (f", {others} resigned" if others else "")
+    return tr("{rows} by a row, {full} by a full board").format(rows=rows, full=full) + (
+        tr(", {others} resigned").format(others=others) if others else ""
+    )

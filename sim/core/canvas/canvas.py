@@ -15,6 +15,8 @@ from typing import Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from base.language.wording import translated
+from base.values import shown_text
 from sim.core.canvas import canvas
 from sim.core.canvas.checks import (
     checked_area,
@@ -297,7 +299,7 @@ class Canvas:
         y += down[checked_choice(where, "valign", valign, tuple(down))] * high
         ink = to_bgra(checked_color(where, "color", color))
         letters = Font(high, heavy, font)
-        for line in str(text).split("\n"):
+        for line in translated(shown_text(text)).split("\n"):
             self._painter.text(self._pixels, line, np.array([x, y]), ink, letters, align)
             y += 1.3 * high
         self.changed()
@@ -316,7 +318,10 @@ class Canvas:
         where = f"{self.name}.text_size"
         high = checked_number(where, "size", size, low=1.0, high=2000.0)
         heavy = int(checked_number(where, "weight", weight, low=100, high=900))
-        lines, letters = str(text).split("\n"), Font(high * self.scale, heavy, font)
+        lines, letters = (
+            translated(shown_text(text)).split("\n"),
+            Font(high * self.scale, heavy, font),
+        )
         widths = [self._painter.text_width(line, letters) for line in lines]
         return max(widths) / self.scale, high * (1.3 * len(lines) - 0.3)
 

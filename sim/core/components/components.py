@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from base.errors import FieldError
+from base.language.wording import tr
 from sim.core.components.environment import DayLight, Fog, Sky
 from sim.core.components.note import Note
 from sim.core.components.physics import (
@@ -41,31 +42,36 @@ class Camera(Script):
     the mouse. A camera that looks ahead is fixed to its object and moves with it.
     """
 
-    fov: float = field(32.0, min=5.0, max=120.0, unit="°", help="Vertical angle of view")
+    fov: float = field(32.0, min=5.0, max=120.0, unit="°", help=tr("Vertical angle of view"))
     look: Literal["target", "ahead"] = field(
-        "target", help="At the target, or ahead along the object's own y axis"
+        "target", help=tr("At the target, or ahead along the object's own y axis")
     )
-    target: Vector = field((0.0, 0.0, 0.0), help="The point that the camera looks at")
-    active: bool = field(False, help="Take the main view")
+    target: Vector = field((0.0, 0.0, 0.0), help=tr("The point that the camera looks at"))
+    active: bool = field(False, help=tr("Take the main view"))
     viewport: Rectangle = field(
-        WHOLE, help="Left, top, width and height in shares of the view; less than all lies over it"
+        WHOLE,
+        help=tr("Left, top, width and height in shares of the view; less than all lies over it"),
     )
     rate: float = field(
-        10.0, min=0.1, max=60.0, unit="1/s", help="How often a view over the main one is drawn"
+        10.0, min=0.1, max=60.0, unit="1/s", help=tr("How often a view over the main one is drawn")
     )
     near: float = field(
         0.0,
         min=0.0,
         max=1000.0,
         unit="m",
-        help="Nothing nearer is drawn; 0 is automatic: a twentieth of the distance to the target",
+        help=tr(
+            "Nothing nearer is drawn; 0 is automatic: a twentieth of the distance to the target"
+        ),
     )
     far: float = field(
         0.0,
         min=0.0,
         max=100_000.0,
         unit="m",
-        help="Nothing farther is drawn; 0 is automatic: 10 km, or 100 times as far as the target",
+        help=tr(
+            "Nothing farther is drawn; 0 is automatic: 10 km, or 100 times as far as the target"
+        ),
     )
     min_distance: float = field(3.0, min=0.1, max=1000.0, unit="m")
     max_distance: float = field(80.0, min=0.1, max=5000.0, unit="m")
@@ -120,16 +126,16 @@ class Light(Script):
     """
 
     kind: Literal["sun", "point", "spot", "ambient"] = field("sun")
-    color: Color = field((1.0, 0.95, 0.86), help="sRGB")
+    color: Color = field((1.0, 0.95, 0.86), help=tr("sRGB"))
     intensity: float = field(3.0, min=0.0, max=100.0)
     shadows: Literal["spots", "cast"] = field(
-        "spots", help="Shadows of a sun: spots below things, or cast on everything"
+        "spots", help=tr("Shadows of a sun: spots below things, or cast on everything")
     )
     angle: float = field(
-        45.0, min=1.0, max=170.0, unit="°", help="How wide the cone of a spot light opens"
+        45.0, min=1.0, max=170.0, unit="°", help=tr("How wide the cone of a spot light opens")
     )
     softness: float = field(
-        0.2, min=0.0, max=1.0, help="Share of a spot light's cone in which its light fades out"
+        0.2, min=0.0, max=1.0, help=tr("Share of a spot light's cone in which its light fades out")
     )
 
 
@@ -140,14 +146,14 @@ class Text(Script):
     `faces_camera` is turned to the camera of the main view in each frame of the running scene.
     """
 
-    text: str = field("Text", multiline=True, help="The letters; each line break starts a line")
-    size: float = field(1.0, min=0.01, max=100.0, unit="m", help="Height of a capital letter")
-    color: Color = field((1.0, 1.0, 1.0), help="Colour of the letters, sRGB")
+    text: str = field("Text", multiline=True, help=tr("The letters; each line break starts a line"))
+    size: float = field(1.0, min=0.01, max=100.0, unit="m", help=tr("Height of a capital letter"))
+    color: Color = field((1.0, 1.0, 1.0), help=tr("Colour of the letters, sRGB"))
     depth: float = field(
-        0.1, min=0.001, max=100.0, unit="m", help="Thickness of the letters along the y axis"
+        0.1, min=0.001, max=100.0, unit="m", help=tr("Thickness of the letters along the y axis")
     )
     faces_camera: bool = field(
-        False, help="Turn to the camera in each frame, so that it can always be read"
+        False, help=tr("Turn to the camera in each frame, so that it can always be read")
     )
 
     def __init__(self) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from base.language.wording import tr
 from sim.core.geometry.rotations import FloatArray
 from sim.core.scene.fields import Color, field
 from sim.core.script.script import Script
@@ -35,12 +36,12 @@ KINDS = ("sim:Sky", "sim:Fog", "sim:DayLight", "sim:Light")
 class Sky(Script):
     """A sky that replaces the default studio: background, reflections and light in the shadows."""
 
-    zenith: Color = field((0.20, 0.44, 0.84), help="Colour straight above; DayLight changes it")
+    zenith: Color = field((0.20, 0.44, 0.84), help=tr("Colour straight above; DayLight changes it"))
     horizon: Color = field((0.70, 0.82, 0.94))
-    ground: Color = field((0.42, 0.40, 0.37), help="Colour below the horizon")
+    ground: Color = field((0.42, 0.40, 0.37), help=tr("Colour below the horizon"))
     brightness: float = field(1.0, min=0.0, max=5.0)
-    clouds: float = field(0.45, min=0.0, max=1.0, help="How much of the sky they cover")
-    sun_size: float = field(2.2, min=0.0, max=30.0, unit="°", help="Diameter of the sun's disc")
+    clouds: float = field(0.45, min=0.0, max=1.0, help=tr("How much of the sky they cover"))
+    sun_size: float = field(2.2, min=0.0, max=30.0, unit="°", help=tr("Diameter of the sun's disc"))
 
 
 class Fog(Script):
@@ -52,10 +53,10 @@ class Fog(Script):
         min=0.0,
         max=10.0,
         unit="1/m",
-        help="After 1/density metres, 37 % of the light is left",
+        help=tr("After 1/density metres, 37 % of the light is left"),
     )
     clear: float = field(
-        10.0, min=0.0, max=10_000.0, unit="m", help="Distance up to which there is no fog"
+        10.0, min=0.0, max=10_000.0, unit="m", help=tr("Distance up to which there is no fog")
     )
 
 
@@ -66,11 +67,15 @@ class DayLight(Script, title="Daylight"):
     its shadows.
     """
 
-    hour: float = field(10.0, min=0.0, max=24.0, unit="h", help="Noon at 12; night before 6")
-    speed: float = field(0.0, min=0.0, max=100.0, unit="h/s", help="Hours a second of scene time")
-    height: float = field(58.0, min=5.0, max=90.0, unit="°", help="Height of the sun at noon")
-    north: float = field(0.0, min=-360.0, max=360.0, unit="°", help="Turns the sun's path around z")
-    intensity: float = field(2.6, min=0.0, max=100.0, help="Brightness of the sun at noon")
+    hour: float = field(10.0, min=0.0, max=24.0, unit="h", help=tr("Noon at 12; night before 6"))
+    speed: float = field(
+        0.0, min=0.0, max=100.0, unit="h/s", help=tr("Hours a second of scene time")
+    )
+    height: float = field(58.0, min=5.0, max=90.0, unit="°", help=tr("Height of the sun at noon"))
+    north: float = field(
+        0.0, min=-360.0, max=360.0, unit="°", help=tr("Turns the sun's path around z")
+    )
+    intensity: float = field(2.6, min=0.0, max=100.0, help=tr("Brightness of the sun at noon"))
 
     def update(self, dt: float) -> None:
         """Advance the time of day by `dt` seconds of scene time."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Literal
 
+from base.language.wording import tr
 from sim.core.scene.fields import Color, field
 from sim.core.script.hud import HudCanvas
 from sim.core.script.script import Script
@@ -22,12 +23,12 @@ MARGIN = 12.0  # margin to the view's edge, pixels
 class Note(Script):
     """A text card over the view, such as a help text; its first line is the title."""
 
-    text: str = field("", multiline=True, help="What is shown; nothing where it is empty")
+    text: str = field("", multiline=True, help=tr("What is shown; nothing where it is empty"))
     anchor: Literal["top-left", "top", "top-right", "bottom-left", "bottom", "bottom-right"] = (
-        field("bottom-left", help="Where it lies in the view")
+        field("bottom-left", help=tr("Where it lies in the view"))
     )
-    size: float = field(15.0, min=6.0, max=80.0, unit="px", help="Size of the letters")
-    color: Color = field(TITLE_INK, help="Colour of the first line")
+    size: float = field(15.0, min=6.0, max=80.0, unit="px", help=tr("Size of the letters"))
+    color: Color = field(TITLE_INK, help=tr("Colour of the first line"))
 
     def __init__(self) -> None:
         self._shown: tuple[float, ...] = ()

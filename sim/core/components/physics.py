@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from base.errors import FieldError
+from base.language.wording import tr
 from sim.core.geometry.rotations import checked_vector
 from sim.core.geometry.vectors import Vector3
 from sim.core.scene.fields import field
@@ -129,25 +130,31 @@ class RigidBody(Script):
     """
 
     kind: Literal["dynamic", "static", "kinematic"] = field(
-        "dynamic", help="dynamic: moved by physics; static: stands; kinematic: moved by scripts"
+        "dynamic", help=tr("dynamic: moved by physics; static: stands; kinematic: moved by scripts")
     )
-    mass: float = field(1.0, min=0.001, max=1e6, unit="kg", help="Mass of a dynamic body")
+    mass: float = field(1.0, min=0.001, max=1e6, unit="kg", help=tr("Mass of a dynamic body"))
     friction: float = field(0.6, min=0.0, max=10.0)
     rolling: float = field(
-        0.015, min=0.0, max=1.0, help="Friction of rolling: what brings it to rest"
+        0.015, min=0.0, max=1.0, help=tr("Friction of rolling: what brings it to rest")
     )
-    restitution: float = field(0.5, min=0.0, max=1.0, help="How much of its speed a bounce keeps")
-    damping: float = field(0.01, min=0.0, max=1.0, help="Share of its speed lost each second")
-    spin_damping: float = field(0.08, min=0.0, max=1.0, help="Share of its spin lost each second")
-    gravity: float = field(1.0, min=-10.0, max=10.0, help="Factor of the scene's gravity")
+    restitution: float = field(
+        0.5, min=0.0, max=1.0, help=tr("How much of its speed a bounce keeps")
+    )
+    damping: float = field(0.01, min=0.0, max=1.0, help=tr("Share of its speed lost each second"))
+    spin_damping: float = field(
+        0.08, min=0.0, max=1.0, help=tr("Share of its spin lost each second")
+    )
+    gravity: float = field(1.0, min=-10.0, max=10.0, help=tr("Factor of the scene's gravity"))
     shape: Literal["model", "box", "sphere", "cylinder", "capsule", "hull", "mesh", "parts"] = (
-        field("model", help="model: fits the object's model; parts: the children with a Collider")
+        field(
+            "model", help=tr("model: fits the object's model; parts: the children with a Collider")
+        )
     )
     size: Vector = vector_field(
-        (1.0, 1.0, 1.0), unit="m", help="Size of the box, where there is no model"
+        (1.0, 1.0, 1.0), unit="m", help=tr("Size of the box, where there is no model")
     )
-    can_turn: bool = field(True, help="Whether it can rotate")
-    is_sensor: bool = field(False, help="It reports touches, and things pass through it")
+    can_turn: bool = field(True, help=tr("Whether it can rotate"))
+    is_sensor: bool = field(False, help=tr("It reports touches, and things pass through it"))
 
     collided = signal(SceneObject, Contact)
     parted = signal(SceneObject)
@@ -262,7 +269,7 @@ class Gravity(Script):
     """
 
     acceleration: Vector = vector_field(
-        EARTH, unit="m/s²", help="Acceleration along the axes of the world"
+        EARTH, unit="m/s²", help=tr("Acceleration along the axes of the world")
     )
 
     def enable(self) -> None:
@@ -285,8 +292,8 @@ class Layer(Script):
     other.
     """
 
-    name: str = field("", help="Name that ray_cast(…, layers=…) asks for")
-    passes: list[str] = field([], help="Layers whose bodies these pass through")
+    name: str = field("", help=tr("Name that ray_cast(…, layers=…) asks for"))
+    passes: list[str] = field([], help=tr("Layers whose bodies these pass through"))
 
 
 def _plain(value: Sequence[float], name: str) -> Vector:
@@ -313,18 +320,20 @@ class Joint(Script):
     """
 
     other: SceneObject = field(
-        None, help="The object it is joined to, which has a RigidBody; none: the world"
+        None, help=tr("The object it is joined to, which has a RigidBody; none: the world")
     )
     anchor: Vector = vector_field(
-        ZERO, unit="m", help="Where it is joined, in the object's own coordinates"
+        ZERO, unit="m", help=tr("Where it is joined, in the object's own coordinates")
     )
-    collide: bool = field(False, help="Whether the two bodies collide with each other")
+    collide: bool = field(False, help=tr("Whether the two bodies collide with each other"))
     break_force: float = field(
         0.0,
         min=0.0,
         max=1e9,
         unit="N",
-        help="It breaks at this force, or torque (N m), along a direction that it holds; 0: never",
+        help=tr(
+            "It breaks at this force, or torque (N m), along a direction that it holds; 0: never"
+        ),
     )
 
     broken = signal()
@@ -404,22 +413,22 @@ class HingeJoint(Joint):
     """Lets the object's body turn around an axis: a door, a wheel, a pendulum; with a motor."""
 
     axis: Vector = vector_field(
-        (0.0, 0.0, 1.0), help="Axis through the anchor, in the object's own coordinates"
+        (0.0, 0.0, 1.0), help=tr("Axis through the anchor, in the object's own coordinates")
     )
-    limited: bool = field(False, help="Whether low and high limit it")
+    limited: bool = field(False, help=tr("Whether low and high limit it"))
     low: float = field(-90.0, min=-MOST_TURN, max=MOST_TURN, unit="°")
     high: float = field(90.0, min=-MOST_TURN, max=MOST_TURN, unit="°")
     damping: float = field(0.0, min=0.0, max=MOST_RESISTANCE, unit="N m s/rad", help=DAMPING_HELP)
     friction: float = field(0.0, min=0.0, max=MOST_RESISTANCE, unit="N m", help=FRICTION_HELP)
     motor: Motor = recorded("off", help=MOTOR_HELP)
     motor_speed: float = recorded(
-        90.0, unit="°/s", help="Target of a velocity motor; largest speed of a position motor"
+        90.0, unit="°/s", help=tr("Target of a velocity motor; largest speed of a position motor")
     )
     motor_angle: float = recorded(
-        0.0, min=-MOST_TURN, max=MOST_TURN, unit="°", help="Target of a position motor"
+        0.0, min=-MOST_TURN, max=MOST_TURN, unit="°", help=tr("Target of a position motor")
     )
     motor_torque: float = recorded(
-        10.0, unit="N m", help="Torque of a torque motor; largest torque of the others"
+        10.0, unit="N m", help=tr("Torque of a torque motor; largest torque of the others")
     )
 
     _freedoms = 1
@@ -454,19 +463,19 @@ class HingeJoint(Joint):
 class SliderJoint(Joint):
     """Lets the object's body slide along an axis without turning: a drawer, a lift."""
 
-    axis: Vector = vector_field((1.0, 0.0, 0.0), help="Axis, in the object's own coordinates")
-    limited: bool = field(False, help="Whether low and high limit it")
+    axis: Vector = vector_field((1.0, 0.0, 0.0), help=tr("Axis, in the object's own coordinates"))
+    limited: bool = field(False, help=tr("Whether low and high limit it"))
     low: float = field(-1.0, unit="m")
     high: float = field(1.0, unit="m")
     damping: float = field(0.0, min=0.0, max=MOST_RESISTANCE, unit="N s/m", help=DAMPING_HELP)
     friction: float = field(0.0, min=0.0, max=MOST_RESISTANCE, unit="N", help=FRICTION_HELP)
-    motor: Drive = recorded("off", help="What it controls: a velocity, a position, or a force")
+    motor: Drive = recorded("off", help=tr("What it controls: a velocity, a position, or a force"))
     motor_speed: float = recorded(
-        1.0, unit="m/s", help="Target of a velocity motor; largest speed of a position motor"
+        1.0, unit="m/s", help=tr("Target of a velocity motor; largest speed of a position motor")
     )
-    motor_place: float = recorded(0.0, unit="m", help="Target of a position motor")
+    motor_place: float = recorded(0.0, unit="m", help=tr("Target of a position motor"))
     motor_force: float = recorded(
-        100.0, unit="N", help="Force of a force motor; largest force of the others"
+        100.0, unit="N", help=tr("Force of a force motor; largest force of the others")
     )
 
     _freedoms = 1
@@ -499,12 +508,16 @@ class BallJoint(Joint):
     """Lets the object's body turn freely around its anchor, within a cone if it is limited."""
 
     axis: Vector = vector_field(
-        (0.0, 0.0, 1.0), help="Axis of the cone, in the object's own coordinates"
+        (0.0, 0.0, 1.0), help=tr("Axis of the cone, in the object's own coordinates")
     )
-    limited: bool = field(False, help="Whether swing and twist limit it")
-    swing: float = field(45.0, min=1.0, max=HALF_TURN, unit="°", help="Half the cone's angle")
+    limited: bool = field(False, help=tr("Whether swing and twist limit it"))
+    swing: float = field(45.0, min=1.0, max=HALF_TURN, unit="°", help=tr("Half the cone's angle"))
     twist: float = field(
-        45.0, min=1.0, max=HALF_TURN, unit="°", help="Largest turn around the axis, to either side"
+        45.0,
+        min=1.0,
+        max=HALF_TURN,
+        unit="°",
+        help=tr("Largest turn around the axis, to either side"),
     )
     damping: float = field(0.0, min=0.0, max=MOST_RESISTANCE, unit="N m s/rad", help=DAMPING_HELP)
     friction: float = field(0.0, min=0.0, max=MOST_RESISTANCE, unit="N m", help=FRICTION_HELP)
@@ -529,22 +542,26 @@ class SixAxisJoint(Joint):
     """
 
     low: Vector = vector_field(
-        ZERO, unit="m", help="Lower limits along x, y and z; low = high holds it"
+        ZERO, unit="m", help=tr("Lower limits along x, y and z; low = high holds it")
     )
-    high: Vector = vector_field(ZERO, unit="m", help="Upper limits along x, y and z")
+    high: Vector = vector_field(ZERO, unit="m", help=tr("Upper limits along x, y and z"))
     low_turn: Vector = vector_field(
-        ZERO, unit="°", help="Around x, y and z; -180 to 180 is free, y -90 to 90"
+        ZERO, unit="°", help=tr("Around x, y and z; -180 to 180 is free, y -90 to 90")
     )
-    high_turn: Vector = vector_field(ZERO, unit="°", help="Upper limits around x, y and z")
+    high_turn: Vector = vector_field(ZERO, unit="°", help=tr("Upper limits around x, y and z"))
     motor: Literal["off", "velocity", "position"] = recorded(
-        "off", help="What it controls: velocities, or a position"
+        "off", help=tr("What it controls: velocities, or a position")
     )
     motor_speed: Vector = recorded_vector(ZERO, unit="m/s", help=SPEED_HELP)
-    motor_force: float = recorded(0.0, min=0.0, unit="N", help="Largest force along each axis")
+    motor_force: float = recorded(0.0, min=0.0, unit="N", help=tr("Largest force along each axis"))
     motor_turn: Vector = recorded_vector(ZERO, unit="°/s", help=SPEED_HELP)
-    motor_torque: float = recorded(0.0, min=0.0, unit="N m", help="Largest torque around each axis")
-    motor_place: Vector = recorded_vector(ZERO, unit="m", help="Target of a position motor")
-    motor_angle: Vector = recorded_vector(ZERO, unit="°", help="Target angles of a position motor")
+    motor_torque: float = recorded(
+        0.0, min=0.0, unit="N m", help=tr("Largest torque around each axis")
+    )
+    motor_place: Vector = recorded_vector(ZERO, unit="m", help=tr("Target of a position motor"))
+    motor_angle: Vector = recorded_vector(
+        ZERO, unit="°", help=tr("Target angles of a position motor")
+    )
 
     _freedoms = 6
 
@@ -583,13 +600,13 @@ class Inertia(Script):
     """
 
     center: Vector = vector_field(
-        ZERO, unit="m", help="Centre of mass, in the object's own coordinates"
+        ZERO, unit="m", help=tr("Centre of mass, in the object's own coordinates")
     )
     moments: Vector = vector_field(
-        (1.0, 1.0, 1.0), unit="kg m²", help="Moments of inertia around the principal axes"
+        (1.0, 1.0, 1.0), unit="kg m²", help=tr("Moments of inertia around the principal axes")
     )
     axes: Vector = vector_field(
-        ZERO, unit="°", help="Rotation of the principal axes: heading, pitch, roll"
+        ZERO, unit="°", help=tr("Rotation of the principal axes: heading, pitch, roll")
     )
 
     def awake(self) -> None:

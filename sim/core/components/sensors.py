@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from base.errors import FieldError
+from base.language.wording import tr
 from sim.core.components.physics import Contact, HingeJoint, Joint, RigidBody
 from sim.core.scene.fields import field
 from sim.core.scene.scene import SceneObject
@@ -22,13 +23,13 @@ FREE, MET = (90, 200, 120, 255), (240, 90, 60, 255)
 class RaySensor(Script):
     """A fan of rays around the object's y axis that measures the distance to what each ray hits."""
 
-    count: int = field(9, min=1, max=256, help="Number of rays")
+    count: int = field(9, min=1, max=256, help=tr("Number of rays"))
     fan: float = field(
-        180.0, min=0.0, max=360.0, unit="°", help="Angle from the first ray to the last"
+        180.0, min=0.0, max=360.0, unit="°", help=tr("Angle from the first ray to the last")
     )
-    distance: float = field(10.0, min=0.01, max=1000.0, unit="m", help="Length of the rays")
-    layers: list[str] = field([], help="Layers that the rays hit; empty: all")
-    shown: bool = field(True, help="Draw the rays in the view")
+    distance: float = field(10.0, min=0.01, max=1000.0, unit="m", help=tr("Length of the rays"))
+    layers: list[str] = field([], help=tr("Layers that the rays hit; empty: all"))
+    shown: bool = field(True, help=tr("Draw the rays in the view"))
 
     def awake(self) -> None:
         """Set the readings of all rays to 1, which means no hit."""
@@ -163,8 +164,8 @@ class ContactSensor(Script):
 class JointSensor(Script):
     """Measures positions and speeds of its object's joints, and optionally of its descendants'."""
 
-    below: bool = field(False, help="Also the joints of the objects below it, in their order")
-    circle: bool = field(False, help="For a hinge: cosine and sine instead of the angle")
+    below: bool = field(False, help=tr("Also the joints of the objects below it, in their order"))
+    circle: bool = field(False, help=tr("For a hinge: cosine and sine instead of the angle"))
 
     def read(self) -> FloatArray:
         """Return the numbers of each joint in turn: positions, followed by their speeds.
@@ -201,7 +202,7 @@ class CameraSensor(Script):
 
     width: int = field(64, min=16, max=1024, unit="px")
     height: int = field(64, min=16, max=1024, unit="px")
-    kind: Literal["color", "depth"] = field("color", help="Colours, or depth in metres")
+    kind: Literal["color", "depth"] = field("color", help=tr("Colours, or depth in metres"))
 
     def read(self) -> npt.NDArray[np.uint8] | FloatArray:
         """Return the camera's picture as the field `kind` says.

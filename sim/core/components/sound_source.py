@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from base.errors import FieldError
+from base.language.wording import tr
 from base.spelling import one_of
 from sim.core.audio.sound_bank import (
     AHEAD,
@@ -35,19 +36,21 @@ class Sound(Script):
     output or graphics. The signal `finished` is emitted at the clip's end, unless it loops.
     """
 
-    clip: str = field("", help="A .wav, .ogg or .flac of the project, or the name of a sound")
+    clip: str = field("", help=tr("A .wav, .ogg or .flac of the project, or the name of a sound"))
     volume: float = field(1.0, min=0.0, max=1.0)
-    pitch: float = field(1.0, min=0.1, max=4.0, help="How fast it is played: 2 is an octave higher")
-    loop: bool = field(False, help="Repeat it")
-    play_on_start: bool = field(True, help="Play as soon as the object is enabled")
-    positional: bool = field(True, help="Heard from where the object is, quieter with distance")
+    pitch: float = field(
+        1.0, min=0.1, max=4.0, help=tr("How fast it is played: 2 is an octave higher")
+    )
+    loop: bool = field(False, help=tr("Repeat it"))
+    play_on_start: bool = field(True, help=tr("Play as soon as the object is enabled"))
+    positional: bool = field(True, help=tr("Heard from where the object is, quieter with distance"))
     min_distance: float = field(
-        10.0, min=0.01, max=10_000.0, unit="m", help="Distance up to which it is at full volume"
+        10.0, min=0.01, max=10_000.0, unit="m", help=tr("Distance up to which it is at full volume")
     )
     max_distance: float = field(
-        200.0, min=0.02, max=100_000.0, unit="m", help="Distance beyond which it is silent"
+        200.0, min=0.02, max=100_000.0, unit="m", help=tr("Distance beyond which it is silent")
     )
-    mute: bool = field(False, help="The sound plays on, but is not heard")
+    mute: bool = field(False, help=tr("The sound plays on, but is not heard"))
 
     finished = signal()
 

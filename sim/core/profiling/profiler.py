@@ -7,6 +7,7 @@ from array import array
 from collections.abc import Callable
 from typing import Final, cast
 
+from base.language.wording import tr
 from sim.core.profiling.spans import Frame, Span, SpanLabel, WorkerSpan
 
 Hears = Callable[[Frame], object]
@@ -211,7 +212,9 @@ class FrameGauge:
         if self.frame_seconds is None:
             return ""
         steps = 0.0 if paused else self.steps_per_second
-        return f"{1000.0 * self.frame_seconds:.1f} ms  ·  {steps:,.0f} steps/s"
+        return tr("{milliseconds:.1f} ms  ·  {steps:,.0f} steps/s").format(
+            milliseconds=1000.0 * self.frame_seconds, steps=steps
+        )
 
     def _show(self, seconds: float, steps: float) -> None:
         shown = self.frame_seconds

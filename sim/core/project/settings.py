@@ -13,6 +13,7 @@ from typing import Any, Final
 import tomli_w
 
 from base.files import atomic_write, read_regular, set_aside
+from base.language.catalogs import LANGUAGES
 from base.schema import Option, OptionError, OptionValue, options_of, setting
 from base.values import JsonObject
 
@@ -21,6 +22,8 @@ SCALES: Final = (0.75, 3.0)
 LEAST_WINDOW: Final = (640, 360)
 """Smallest window, in pixels at scale 1, in which the whole user interface fits."""
 REWIND_SECONDS: Final = (0.0, 3600.0)
+SYSTEM: Final = "system"
+"""The language that follows the system's."""
 LEAST_SCALE: Final = 0.5  # smaller text cannot be read
 
 
@@ -32,6 +35,7 @@ class UserSettings:
         theme: dark or light.
         scale: size of text and widgets, 1 for normal; 0 follows the screen.
         layout: name of the panel layout.
+        language: language of the window, a code such as "ko"; "system" follows the system.
         muted: whether sound is off.
         volume: loudness of all sounds, 0 to 1.
         tool_keys: whether W, E and R select moving, rotating and scaling in the Studio layout's
@@ -49,6 +53,7 @@ class UserSettings:
     theme: str = setting("dark", choices=("dark", "light"))
     scale: float = setting(0.0, minimum=SCALES[0], maximum=SCALES[1], besides=(0.0,))
     layout: str = setting("watch")
+    language: str = setting(SYSTEM, choices=(SYSTEM, *LANGUAGES))
     muted: bool = setting(False)
     volume: float = setting(1.0, minimum=0.0, maximum=1.0)
     tool_keys: bool = setting(True)

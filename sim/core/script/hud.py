@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
+from base.language.wording import translated
 from base.spelling import nearest_first
 from sim.core.canvas.canvas import Canvas, Picture
 from sim.core.canvas.checks import checked_area
@@ -91,12 +92,13 @@ def draw_button(painter: Painter, pixels: Picture, button: Button, scale: float)
     painter.rectangle(pixels, area, to_bgra(edge), max(1.0, scale), bend)
     font = Font(min(LARGEST_TEXT * scale, float(area[3]) * 0.52), WEIGHT)
     room = float(area[2]) - 10.0 * scale
-    wide = painter.text_width(button.label, font)
+    label = translated(button.label)
+    wide = painter.text_width(label, font)
     if wide > room > 0.0:
         font = font._replace(size=font.size * (room / wide))
     ink = to_bgra(TEXT if button.is_enabled else QUIET)
     middle = area[:2] + area[2:] / 2.0 + (0.0, 0.355 * font.size)
-    painter.text(pixels, button.label, middle, ink, font, "center")
+    painter.text(pixels, label, middle, ink, font, "center")
 
 
 Area = tuple[int, int, int, int]
@@ -219,7 +221,7 @@ class HudCanvas(Canvas):
         left, top, width, height = map(float, place)
         instance: Any = self.slot.instance
         made = Button(
-            str(label),
+            label if isinstance(label, str) else str(label),
             (left, top, width, height),
             instance._followed(callback),
             is_on=is_on,

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from base.values import shown_text
 from sim.core.canvas.painter import Picture
 from sim.core.input.input_actions import InputEvent
 from sim.core.input.key_map import checked_chord, chords_of, normal
@@ -112,7 +113,7 @@ class HudMenu:
         pauses: bool = True,
         can_close: bool = True,
     ) -> None:
-        self.title = str(title)
+        self.title = shown_text(title)
         self.pauses, self.can_close = pauses, can_close
         self.rows: list[Row] = []
         self.key = f"menu {self.title}"
@@ -155,7 +156,7 @@ class HudMenu:
                 self.close()
             self._slot.host.call(self._slot, f"menu {label}", call)
 
-        self._add(Row(str(label), "item", act, is_enabled=is_enabled))
+        self._add(Row(shown_text(label), "item", act, is_enabled=is_enabled))
 
     def toggle(
         self,
@@ -171,7 +172,7 @@ class HudMenu:
             changed: called with the new value; None for nothing.
         """
         read, change = self._kept(value, changed)
-        self._add(Row(str(label), "toggle", read=read, change=change))
+        self._add(Row(shown_text(label), "toggle", read=read, change=change))
 
     def slider(
         self,
@@ -205,13 +206,15 @@ class HudMenu:
             )
         read, change = self._kept(value, changed)
         low, high, by = numbers
-        self._add(Row(str(label), "slider", read=read, change=change, low=low, high=high, step=by))
+        self._add(
+            Row(shown_text(label), "slider", read=read, change=change, low=low, high=high, step=by)
+        )
 
     def submenu(self, title: str) -> HudMenu:
         """Add a row that leads to a menu of its own; return that menu, to be filled."""
         inner = HudMenu(self._slot, self._board, self._followed, title, pauses=False)
         inner._above = self
-        self._add(Row(str(title), "submenu", lambda: self._show(inner)))
+        self._add(Row(shown_text(title), "submenu", lambda: self._show(inner)))
         return inner
 
     def clear(self) -> None:

@@ -10,6 +10,7 @@ from imgui_bundle import imgui
 
 from base.errors import GoishiError
 from base.files import SHIPPED_ROOT
+from base.language.wording import tr
 from sim.core.components.components import MENU_GROUPS
 from sim.core.host.script_loader import SHIPPED_PREFIX
 from sim.core.project.manifest import Entry
@@ -20,7 +21,7 @@ from sim.ui.theme.theme import Theme, icons
 
 WIDTH: Final = 240.0  # unscaled pixels of the search field
 POPUP, NAMING = "add", "new script"
-OFFERED, SCRIPTS, COMMON = "This project", "Scripts", "Common scripts"
+OFFERED, SCRIPTS, COMMON = tr("This project"), tr("Scripts"), tr("Common scripts")
 
 
 class AddComponent:
@@ -55,7 +56,7 @@ class AddComponent:
     def draw(self, theme: Theme, obj: SceneObject) -> None:
         """Draw the button and its open menu for an object."""
         imgui.dummy(imgui.ImVec2(1, theme.px(4)))
-        if imgui.button(f"{icons.ICON_FA_PLUS} Add a component", imgui.ImVec2(-1, 0)):
+        if imgui.button((icons.ICON_FA_PLUS + " " + tr("Add a component")), imgui.ImVec2(-1, 0)):
             self.search = ""
             imgui.open_popup(POPUP)
         self.form.say(theme, "add")
@@ -63,10 +64,10 @@ class AddComponent:
             imgui.set_next_item_width(theme.px(WIDTH))
             if imgui.is_window_appearing():
                 imgui.set_keyboard_focus_here()
-            _, self.search = imgui.input_text_with_hint("##search", "search", self.search)
+            _, self.search = imgui.input_text_with_hint("##search", tr("search"), self.search)
             self._draw_types(obj)
             imgui.separator()
-            if self.make_script is not None and imgui.menu_item("New script…", "", False)[0]:
+            if self.make_script is not None and imgui.menu_item(tr("New script…"), "", False)[0]:
                 self._asks = True
             imgui.end_popup()
         self._draw_naming(theme, obj)
@@ -85,7 +86,7 @@ class AddComponent:
                     self._draw_type(obj, name)
                 imgui.end_menu()
         if wanted and not count:
-            imgui.text_disabled("No match.")
+            imgui.text_disabled(tr("No match."))
 
     def _draw_type(self, obj: SceneObject, name: str) -> None:
         if imgui.menu_item(self._shown(name), "", False)[0]:
@@ -100,7 +101,7 @@ class AddComponent:
             imgui.open_popup(NAMING)
         if not imgui.begin_popup(NAMING):
             return
-        imgui.text("Name of the new script")
+        imgui.text(tr("Name of the new script"))
         if imgui.is_window_appearing():
             imgui.set_keyboard_focus_here()
         imgui.set_next_item_width(theme.px(WIDTH))
@@ -109,7 +110,7 @@ class AddComponent:
             "##name", "falling_leaf", self._name, flags
         )
         imgui.same_line()
-        if imgui.button("Create") or is_entered:
+        if imgui.button(tr("Create")) or is_entered:
             self.create_script(obj, self._name.strip())
         if self.message:
             theme.wrapped(self.message, "red")
@@ -138,7 +139,7 @@ class AddComponent:
 
     def _shown(self, name: str) -> str:
         entry = self._entries.get(name)
-        return f"{entry.name if entry is not None else class_words(name)}  {name}"
+        return (entry.name if entry is not None else class_words(name)) + "  " + name
 
     def groups(self) -> dict[str, list[str]]:
         """Return the component types by the heading under which the menu has them.

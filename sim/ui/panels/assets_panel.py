@@ -11,6 +11,7 @@ import numpy as np
 from imgui_bundle import imgui
 
 from base.files import SHIPPED_ROOT
+from base.language.wording import tr
 from sim.core.assets.formats import FORMATS, PICTURES, ROBOTS, is_robot
 from sim.core.audio.sound_bank import SUFFIXES as SOUNDS
 from sim.core.editing import Editor
@@ -26,7 +27,7 @@ from sim.ui.widgets.layout import Area
 from sim.ui.widgets.thumbnails import Thumbnails
 
 SOUND = "sim:Sound"
-NOT_OWN = (
+NOT_OWN = tr(
     "Make prefab: expected a project of your own, found Goishi's examples: File, New project "
     "makes one"
 )
@@ -101,7 +102,9 @@ class AssetsPanel:
         elif path.lower().endswith(PICTURES):
             target = parent or self.hierarchy.selection.object
             if target is None:
-                self.hierarchy.message = f"{path}: drop it on an object to set its texture"
+                self.hierarchy.message = tr(
+                    "{path}: drop it on an object to set its texture"
+                ).format(path=path)
             else:
                 attempt(editor.set_texture, target, path)
             return
@@ -216,10 +219,10 @@ class AssetsPanel:
         if imgui.button(f"{icons.ICON_FA_FILE_IMPORT}##import"):
             self.on_import()
         if imgui.is_item_hovered(int(imgui.HoveredFlags_.for_tooltip)):
-            imgui.set_tooltip("Import a model, picture or sound")
+            imgui.set_tooltip(tr("Import a model, picture or sound"))
         imgui.same_line()
         imgui.set_next_item_width(-1)
-        _, self.search = imgui.input_text_with_hint("##search", "search", self.search)
+        _, self.search = imgui.input_text_with_hint("##search", tr("search"), self.search)
         if imgui.is_item_deactivated_after_edit():
             self.hierarchy.console.python(assigned("shell.studio.assets.search", self.search))
 
@@ -230,14 +233,14 @@ class AssetsPanel:
             for index in range(clipper.display_start, clipper.display_end):
                 self._draw_file(theme, found[index])
         clipper.end()
-        theme.wrapped("Drag a file into the view, or onto an object in the Hierarchy.", "muted")
+        theme.wrapped(tr("Drag a file into the view, or onto an object in the Hierarchy."), "muted")
 
     def _draw_empty(self, theme: Theme) -> None:
         if self.search.strip():
-            theme.wrapped("No match.", "muted")
+            theme.wrapped(tr("No match."), "muted")
             return
-        text = "No asset yet. Drag an object of the Hierarchy here to make a prefab of it."
-        if theme.next_step(text, f"{icons.ICON_FA_FILE_IMPORT}  Import a file"):
+        text = tr("No asset yet. Drag an object of the Hierarchy here to make a prefab of it.")
+        if theme.next_step(text, (icons.ICON_FA_FILE_IMPORT + "  " + tr("Import a file"))):
             self.on_import()
 
     def _draw_file(self, theme: Theme, path: str) -> None:
@@ -249,7 +252,9 @@ class AssetsPanel:
             self.put(path)
         if imgui.is_item_hovered(int(imgui.HoveredFlags_.for_tooltip)):
             imgui.set_tooltip(
-                f"{path}\nDrag it into the view or the Hierarchy, or double-click it."
+                tr("{path}\nDrag it into the view or the Hierarchy, or double-click it.").format(
+                    path=path
+                )
             )
         self._draw_label(theme, path, place, room)
         if imgui.begin_drag_drop_source(int(imgui.DragDropFlags_.none)):

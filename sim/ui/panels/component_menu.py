@@ -7,6 +7,7 @@ from typing import Final
 
 from imgui_bundle import imgui
 
+from base.language.wording import tr
 from sim.core.editing import clipboard
 from sim.core.reporting.python_text import PythonSource, called
 from sim.core.scene.scene import ComponentSlot
@@ -49,10 +50,10 @@ class ComponentMenu:
         label = icons.ICON_FA_ELLIPSIS_VERTICAL
         width = imgui.calc_text_size(label).x + 2.0 * imgui.get_style().frame_padding.x
         imgui.same_line(right - width - theme.px(4))
-        if imgui.small_button(f"{label}##menu"):
+        if imgui.small_button(label + "##menu"):
             imgui.open_popup(POPUP)
         if imgui.is_item_hovered(int(imgui.HoveredFlags_.for_tooltip)):
-            imgui.set_tooltip("Copy, paste, reset, move or remove the component")
+            imgui.set_tooltip(tr("Copy, paste, reset, move or remove the component"))
         if imgui.begin_popup(POPUP):
             if imgui.is_window_appearing():
                 self._text = imgui.get_clipboard_text() or ""
@@ -70,21 +71,21 @@ class ComponentMenu:
     def _draw_items(self, slot: ComponentSlot) -> None:
         editor, key = self.form.editor, slot.id
         has_script = self.scripts.script_of(slot) is not None
-        if has_script and _item("Open the script"):
+        if has_script and _item(tr("Open the script")):
             self.scripts.open_script(slot)
-        if slot.state in BROKEN and _item("Retry"):
+        if slot.state in BROKEN and _item(tr("Retry")):
             self._retry(slot)
-        if _item("Copy"):
+        if _item(tr("Copy")):
             found = PythonSource(called("scene.component", slot.id))
             self._say(called("shell.studio.inspector.menu.copy", found))
             self.form.attempt(key, self.copy, slot)
         is_there = clipboard.is_component(self._text)
         is_same = is_there and f'"type": "{slot.type_name}"' in self._text
-        if _item("Paste values", is_enabled=is_same):
+        if _item(tr("Paste values"), is_enabled=is_same):
             self.form.attempt(key, editor.paste_values, slot, self._text)
-        if _item("Paste as new", is_enabled=is_there):
+        if _item(tr("Paste as new"), is_enabled=is_there):
             self.form.attempt("add", editor.paste_component, slot.object, self._text)
-        if _item("Reset to defaults", is_enabled=bool(slot.values)):
+        if _item(tr("Reset to defaults"), is_enabled=bool(slot.values)):
             self.form.attempt(key, editor.reset_component, slot)
         imgui.separator()
         slots = slot.object.components
@@ -92,11 +93,11 @@ class ComponentMenu:
         is_own = not (slot.prefab_id or slot.stands_for)
         above = slots[index - 1] if index else None
         is_below = above is not None and not (above.prefab_id or above.stands_for)
-        if _item("Move up", is_enabled=is_own and is_below):
+        if _item(tr("Move up"), is_enabled=is_own and is_below):
             self.move(slot, index - 1)
-        if _item("Move down", is_enabled=is_own and index + 1 < len(slots)):
+        if _item(tr("Move down"), is_enabled=is_own and index + 1 < len(slots)):
             self.move(slot, index + 1)
-        if _item("Remove"):
+        if _item(tr("Remove")):
             self.form.attempt(key, editor.remove_component, slot)
 
     def _drag(self, slot: ComponentSlot) -> None:

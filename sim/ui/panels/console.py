@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
+from base.language.wording import tr
 from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.reporting.python_text import assigned
 from sim.core.scene.scene import ComponentSlot, Scene
@@ -188,7 +189,7 @@ def as_python(rows: Iterable[ConsoleRow]) -> str:
     return "\n".join(line[4:] for line in lines if line.startswith((">>> ", "... ")))
 
 
-EMPTY = "Nothing to report. What scripts print stands here."
+EMPTY = tr("Nothing to report. What scripts print stands here.")
 BADGES = {
     "error": icons.ICON_FA_CIRCLE_XMARK,
     "warning": icons.ICON_FA_TRIANGLE_EXCLAMATION,
@@ -280,25 +281,27 @@ class ConsolePanel:
         room = imgui.get_content_region_avail().x - beside
         imgui.set_next_item_width(max(self._theme.px(50), min(self._theme.px(150), room)))
         imgui.push_style_var(imgui.StyleVar_.frame_padding, imgui.ImVec2(8, 0))
-        _, self.search = imgui.input_text_with_hint("##search", "filter", self.search)
+        _, self.search = imgui.input_text_with_hint("##search", tr("filter"), self.search)
         if imgui.is_item_deactivated_after_edit():
             self._console.python(assigned("shell.console.search", self.search))
         imgui.pop_style_var()
         imgui.same_line(0, 12)
         lines = self.lines
-        if _toggle(self._theme, icons.ICON_FA_LAYER_GROUP, lines.is_collapsed, "Group equal lines"):
+        if _toggle(
+            self._theme, icons.ICON_FA_LAYER_GROUP, lines.is_collapsed, tr("Group equal lines")
+        ):
             lines.is_collapsed = not lines.is_collapsed
             self._console.python(assigned("shell.console.lines.is_collapsed", lines.is_collapsed))
         imgui.same_line(0, 4)
-        if _button(icons.ICON_FA_COPY, "copy all", "Copy all lines that are shown"):
+        if _button(icons.ICON_FA_COPY, tr("copy all"), tr("Copy all lines that are shown")):
             imgui.set_clipboard_text(as_text(lines.rows))
         imgui.same_line(0, 4)
-        if _button(icons.ICON_FA_TRASH, "clear", "Clear the console"):
+        if _button(icons.ICON_FA_TRASH, "clear", tr("Clear the console")):
             self._console.clear()
             self._console.python("host.console.clear()")
         if not self.is_at_end:
             imgui.same_line(0, 4)
-            if _button(icons.ICON_FA_ARROW_DOWN, "end", "Go to the last line"):
+            if _button(icons.ICON_FA_ARROW_DOWN, "end", tr("Go to the last line")):
                 self._wants_end = True
 
     def _draw_level(self, level: str, badge: str) -> None:
@@ -313,8 +316,8 @@ class ConsolePanel:
         imgui.pop_style_var()
         imgui.pop_style_color()
         if imgui.is_item_hovered():
-            verb = "Hide" if self.levels[level] else "Show"
-            imgui.set_tooltip(f"{verb} lines of level {level}")
+            verb = tr("Hide") if self.levels[level] else tr("Show")
+            imgui.set_tooltip(tr("{verb} lines of level {level}").format(verb=verb, level=level))
 
     # -- the lines ----------------------------------------------------------------------------
 
@@ -322,7 +325,7 @@ class ConsolePanel:
         lines = self.lines
         if not len(lines):
             text = self._why_empty() if self._console.records else EMPTY
-            if self._theme.next_step(text, "Type Python"):
+            if self._theme.next_step(text, tr("Type Python")):
                 self.on_type()
             return
         clipper = imgui.ListClipper()
@@ -342,8 +345,12 @@ class ConsolePanel:
 
     def _why_empty(self) -> str:
         hidden = [level for level, is_shown in self.levels.items() if not is_shown]
-        levels = " and ".join(hidden)
-        return f"Nothing to show ({levels} lines are hidden)." if hidden else "Nothing to show."
+        levels = tr(" and ").join(hidden)
+        return (
+            tr("Nothing to show ({levels} lines are hidden).").format(levels=levels)
+            if hidden
+            else tr("Nothing to show.")
+        )
 
     def _draw_row(self, row: ConsoleRow) -> None:
         record = row.record
@@ -398,12 +405,12 @@ class ConsolePanel:
         slot = self._scene.component(record.slot_id) if record.slot_id else None
         if slot is not None and slot.error is record and is_set_aside(slot):
             imgui.same_line(0, 12)
-            if imgui.small_button("Retry"):
+            if imgui.small_button(tr("Retry")):
                 retry(self._console, slot)
             imgui.same_line(0, 0)
         elif slot is not None and self._is_given_up(record, slot):
             imgui.same_line(0, 12)
-            if imgui.small_button("Restart"):
+            if imgui.small_button(tr("Restart")):
                 retry(self._console, slot)
             imgui.same_line(0, 0)
 
@@ -421,20 +428,22 @@ class ConsolePanel:
             return
         record = row.record
         self.selected = row.key
-        if imgui.menu_item_simple("Copy line"):
+        if imgui.menu_item_simple(tr("Copy line")):
             imgui.set_clipboard_text(str(record))
-        if imgui.menu_item_simple("Copy details", enabled=bool(details_of(record))):
+        if imgui.menu_item_simple(tr("Copy details"), enabled=bool(details_of(record))):
             imgui.set_clipboard_text("\n".join([str(record), *details_of(record)]))
-        if imgui.menu_item_simple("Copy as Python", enabled=bool(as_python([row]))):
+        if imgui.menu_item_simple(tr("Copy as Python"), enabled=bool(as_python([row]))):
             imgui.set_clipboard_text(as_python([row]))
-        if imgui.menu_item_simple("Copy all as Python", enabled=bool(as_python(self.lines.rows))):
+        if imgui.menu_item_simple(
+            tr("Copy all as Python"), enabled=bool(as_python(self.lines.rows))
+        ):
             imgui.set_clipboard_text(as_python(self.lines.rows))
-        if imgui.menu_item_simple("Copy all"):
+        if imgui.menu_item_simple(tr("Copy all")):
             imgui.set_clipboard_text(as_text(self.lines.rows))
         can_open = bool(record.file) and not record.file.startswith("<")
         if self.open_at is not None and can_open:
             imgui.separator()
-            if imgui.menu_item_simple(f"Open {record.place}"):
+            if imgui.menu_item_simple(tr("Open {place}").format(place=record.place)):
                 self.open_at(record.file, record.line)
         imgui.end_popup()
 
@@ -506,7 +515,7 @@ def _underline_hovered(theme: Theme) -> None:
         imgui.get_window_draw_list().add_line(
             imgui.ImVec2(low.x, high.y), high, theme.packed("blue")
         )
-        imgui.set_tooltip("Open at this line")
+        imgui.set_tooltip(tr("Open at this line"))
 
 
 def _button(icon: str, name: str, tip: str) -> bool:

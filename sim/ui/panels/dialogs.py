@@ -7,9 +7,10 @@ from pathlib import Path
 
 from imgui_bundle import imgui
 
+from base.language.wording import tr
 from sim.ui.theme.theme import Theme, icons
 
-UNSAVED_TITLE = "Unsaved changes"
+UNSAVED_TITLE = tr("Unsaved changes")
 UNSAVED_WIDTH = 420.0
 FLAGS = int(
     imgui.WindowFlags_.no_collapse
@@ -107,7 +108,7 @@ class UnsavedQuestion:
         if self._save():
             self._go_on()
         else:
-            self.message = "Not all could be saved: the Console says why."
+            self.message = tr("Not all could be saved: the Console says why.")
 
     def discard(self) -> None:
         """Perform the action without saving."""
@@ -131,7 +132,7 @@ class UnsavedQuestion:
 
     def _draw(self, theme: Theme) -> None:
         imgui.push_text_wrap_pos(0.0)
-        imgui.text("These changes are not saved:")
+        imgui.text(tr("These changes are not saved:"))
         imgui.dummy(imgui.ImVec2(0, 2))
         for name in self._unsaved():
             imgui.text_colored(theme.vector("amber"), f"{icons.ICON_FA_CIRCLE_EXCLAMATION}  {name}")
@@ -141,24 +142,28 @@ class UnsavedQuestion:
         imgui.pop_text_wrap_pos()
         imgui.dummy(imgui.ImVec2(0, 6))
         answers = (
-            (f"{icons.ICON_FA_FLOPPY_DISK}  Save all", self.save, "Save, then"),
-            (f"{icons.ICON_FA_TRASH}  Discard", self.discard, "Lose the changes, and"),
+            ((icons.ICON_FA_FLOPPY_DISK + "  " + tr("Save all")), self.save, tr("Save, then")),
+            (
+                (icons.ICON_FA_TRASH + "  " + tr("Discard")),
+                self.discard,
+                tr("Lose the changes, and"),
+            ),
         )
         for label, answer, tip in answers:
             if imgui.button(label):
                 self._say(f"app.question.{answer.__name__}()")
                 answer()
             if imgui.is_item_hovered():
-                imgui.set_tooltip(f"{tip} {self._what}")
+                imgui.set_tooltip(tip + " " + self._what)
             imgui.same_line()
-        if imgui.button("Stay"):
+        if imgui.button(tr("Stay")):
             self._say("app.question.stay()")
             self.stay()
 
 
-RESTORE_TITLE = "Unsaved changes were found"
+RESTORE_TITLE = tr("Unsaved changes were found")
 RESTORE_WIDTH = 480.0
-OUTDATED = "The scene's file has been saved since. Restored, they take its place when you save."
+OUTDATED = tr("The scene's file has been saved since. Restored, they take its place when you save.")
 
 
 class RestoreQuestion:
@@ -220,20 +225,22 @@ class RestoreQuestion:
 
     def _draw(self, theme: Theme) -> None:
         imgui.push_text_wrap_pos(0.0)
-        imgui.text("Goishi ended before these changes were saved:")
+        imgui.text(tr("Goishi ended before these changes were saved:"))
         imgui.dummy(imgui.ImVec2(0, 2))
         for line in self.lines:
-            imgui.text_colored(theme.vector("amber"), f"{icons.ICON_FA_CLOCK_ROTATE_LEFT}  {line}")
+            imgui.text_colored(
+                theme.vector("amber"), (icons.ICON_FA_CLOCK_ROTATE_LEFT + "  " + line)
+            )
         if self.is_outdated:
             imgui.dummy(imgui.ImVec2(0, 2))
             imgui.text(OUTDATED)
         imgui.pop_text_wrap_pos()
         imgui.dummy(imgui.ImVec2(0, 6))
         answers: tuple[tuple[str, Callable[[], object], str], ...] = (
-            (f"{icons.ICON_FA_ROTATE_LEFT}  Restore", self.restore,
-             "Bring them back; they can be undone"),
-            (f"{icons.ICON_FA_TRASH}  Discard", self.discard, "Delete them"),
-            ("Later", self.later, "Keep them; you are asked again at the next start"),
+            ((icons.ICON_FA_ROTATE_LEFT + "  " + tr("Restore")), self.restore,
+             tr("Bring them back; they can be undone")),
+            ((icons.ICON_FA_TRASH + "  " + tr("Discard")), self.discard, tr("Delete them")),
+            (tr("Later"), self.later, tr("Keep them; you are asked again at the next start")),
         )  # fmt: skip
         for label, answer, tip in answers:
             if imgui.button(label):
@@ -245,14 +252,16 @@ class RestoreQuestion:
         imgui.new_line()
 
 
-TRUST_TITLE = "Do you trust this project?"
+TRUST_TITLE = tr("Do you trust this project?")
 TRUST_WIDTH = 520.0
-NEW_FOLDER = "You have not opened this folder before:"
-KNOWN_FOLDER = "You have opened this folder safely:"
+NEW_FOLDER = tr("You have not opened this folder before:")
+KNOWN_FOLDER = tr("You have opened this folder safely:")
 TRUST_WORDS = (
-    "Its scripts are programs. They can do all that you can do on this computer: read, change and "
-    "delete your files, and use the network.",
-    "Opened safely, the scene is shown and none of the project's scripts runs.",
+    tr(
+        "Its scripts are programs. They can do all that you can do on this computer: read, change "
+        "and delete your files, and use the network."
+    ),
+    tr("Opened safely, the scene is shown and none of the project's scripts runs."),
 )
 
 
@@ -328,11 +337,18 @@ class TrustQuestion:
         imgui.pop_text_wrap_pos()
         imgui.dummy(imgui.ImVec2(0, 6))
         answers = (
-            (f"{icons.ICON_FA_CHECK}  Trust", self.trust, "Run its scripts, now and from now on"),
-            (f"{icons.ICON_FA_SHIELD_HALVED}  Open safely", self.open_safely,
-             "Open it without its scripts, now and from now on"),
-            ("Cancel", self.cancel, "Do not open it; you are asked again next time"),
-        )  # fmt: skip
+            (
+                (icons.ICON_FA_CHECK + "  " + tr("Trust")),
+                self.trust,
+                tr("Run its scripts, now and from now on"),
+            ),
+            (
+                (icons.ICON_FA_SHIELD_HALVED + "  " + tr("Open safely")),
+                self.open_safely,
+                tr("Open it without its scripts, now and from now on"),
+            ),
+            (tr("Cancel"), self.cancel, tr("Do not open it; you are asked again next time")),
+        )
         for label, answer, tip in answers:
             if imgui.button(label):
                 self._say(f"app.trust_question.{answer.__name__}()")

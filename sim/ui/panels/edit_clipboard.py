@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from imgui_bundle import imgui
 
 from base.errors import GoishiError
+from base.language.wording import tr
 from sim.core.editing import Editor, clipboard
 from sim.core.reporting.console import Console
 from sim.core.scene.scene import ComponentSlot, SceneObject
@@ -54,7 +55,7 @@ class EditClipboard:
         chosen = self.selection.object
         if clipboard.is_component(text):
             if self._has_choice("paste a component into"):
-                with self._attempt(), self.editor.group("Paste a component"):
+                with self._attempt(), self.editor.group(tr("Paste a component")):
                     for obj in self.selection.objects:
                         self.editor.paste_component(obj, text)
             return

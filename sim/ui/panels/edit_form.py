@@ -9,6 +9,7 @@ from imgui_bundle import imgui
 
 from base.errors import GoishiError
 from base.files import resolve_in_project
+from base.language.wording import tr
 from base.modules import ScriptPackage
 from sim.core.editing import Editor
 from sim.core.scene.scene import ComponentSlot
@@ -81,7 +82,7 @@ class EditForm:
         imgui.text(cut(text, room - theme.px(6)))
         imgui.pop_style_color()
         if tip or is_changed:
-            tip_of_item(tip or "Differs from the prefab")
+            tip_of_item(tip or tr("Differs from the prefab"))
         imgui.same_line(start + room)
 
     def say(self, theme: Theme, key: str, choose: Callable[[str], object] | None = None) -> None:
@@ -180,7 +181,7 @@ class ScriptLinks:
         if not imgui.is_item_hovered():
             return
         has_script = self.script_of(slot) is not None
-        opens = "Double click: open the script" if has_script else ""
+        opens = tr("Double click: open the script") if has_script else ""
         lines = (slot.type_name, _first_line(slot), opens)
         imgui.set_tooltip("\n".join(filter(None, lines)))
         if has_script and imgui.is_mouse_double_clicked(imgui.MouseButton_.left):

@@ -12,6 +12,7 @@ from typing import Final, Protocol
 from imgui_bundle import imgui
 
 from base.files import path_of
+from base.language.wording import tr
 from sim.core.project.recent_scenes import SceneCard
 from sim.core.script.file_question import FileQuestion
 from sim.core.script.panels import FileOpener, PanelRegistry
@@ -21,7 +22,7 @@ from sim.ui.widgets.cards import CardPictures
 from sim.ui.widgets.file_list import Clicked, FileList, is_folder, shown_name
 
 HAS_DROPS: Final = sys.platform.startswith("linux")  # see sim.render.window.file_drop
-HINT: Final = f"name or path{', or drop a file here' if HAS_DROPS else ''}"
+HINT: Final = tr("name or path, or drop a file here") if HAS_DROPS else tr("name or path")
 WIDTH: Final = 620.0  # unscaled pixels, as all lengths here
 LIST_HEIGHTS: Final = (64.0, 260.0)
 OTHER_HEIGHT: Final = 214.0  # of the window: all but the list
@@ -30,7 +31,7 @@ RECENT: Final = ((132.0, 132.0, 74.0), (82.0, 84.0, 48.0))
 SUFFIX_WIDTH: Final = 116.0
 PLACES_WIDTH: Final = 132.0
 MOST_LISTED_SUFFIXES: Final = 3
-ALL_FILES: Final = "all files"
+ALL_FILES: Final = tr("all files")
 BY_MOUSE: Final = int(imgui.HoveredFlags_.no_nav_override)
 ENTERED: Final = int(
     imgui.InputTextFlags_.enter_returns_true | imgui.InputTextFlags_.callback_history
@@ -195,7 +196,9 @@ class FileDialog:
         self.message = unsavable(path, is_for_folder=self._is_for_folder)
         is_new = isinstance(self._shown, FileQuestion) and self._shown.is_new
         if not self.message and _is_there(path) and is_new:
-            self.message = f"{path}: expected a new name, found one that is taken"
+            self.message = tr("{path}: expected a new name, found one that is taken").format(
+                path=path
+            )
         elif not self.message and _is_there(path):
             self.replaced = path
         elif not self.message:
@@ -236,13 +239,17 @@ class FileDialog:
             return
         self._wants_focus = True
         if Path(name).name != name:
-            self.message = f"expected a name without {os.sep}, found {name}"
+            self.message = tr("expected a name without {sep}, found {name}").format(
+                sep=os.sep, name=name
+            )
             return
         try:
             (where / name).mkdir()
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
-            self.message = f"{where / name}: no folder was made: {reason}"
+            self.message = tr("{where}: no folder was made: {reason}").format(
+                where=where / name, reason=reason
+            )
             return
         self.new_folder = None
         self.go_to(where / name)
@@ -259,7 +266,7 @@ class FileDialog:
         asked = self._panels.asked_file
         if asked is None and self._shown is None:
             return
-        title = f"{shown_name(asked.label) if asked is not None else ''}###file"
+        title = (shown_name(asked.label) if asked is not None else "") + "###file"
         if asked is not None and asked is not self._shown:
             self._shown = asked
             self._begin(asked)
@@ -294,7 +301,7 @@ class FileDialog:
         if self._pictures is None:
             return
         if height == RECENT[0][2]:
-            imgui.text_colored(theme.vector("muted"), "Opened last")
+            imgui.text_colored(theme.vector("muted"), tr("Opened last"))
         size = theme.px(width), theme.px(height)
         chosen = self._pictures.draw_row(theme, self._recent, *size)
         imgui.dummy(imgui.ImVec2(0, theme.px(2)))
@@ -350,14 +357,14 @@ class FileDialog:
         """Draw the row above the list: where the list is, and ways to other folders."""
         if imgui.button(f"{icons.ICON_FA_ARROW_UP}##up"):
             self.go_to(self.folder.parent)
-        _tip("The folder above")
+        _tip(tr("The folder above"))
         imgui.same_line()
         if imgui.button(f"{icons.ICON_FA_HOUSE}##home"):
             self.go_to(Path.home())
-        _tip("Your home folder")
+        _tip(tr("Your home folder"))
         imgui.same_line()
         imgui.set_next_item_width(theme.px(PLACES_WIDTH))
-        if imgui.begin_combo("##recent", "Recent folders"):
+        if imgui.begin_combo("##recent", tr("Recent folders")):
             for index, folder in enumerate(self.memory.recent_folders()):
                 imgui.push_id(index)
                 if imgui.selectable(_end_of(shown_name(str(folder)), theme.px(400)), False)[0]:
@@ -368,10 +375,10 @@ class FileDialog:
             imgui.same_line()
             if imgui.button(f"{icons.ICON_FA_FOLDER_PLUS}##new"):
                 self.new_folder, self._wants_focus = "", True
-            _tip("New folder here")
+            _tip(tr("New folder here"))
         imgui.same_line()
-        is_new, shows = imgui.checkbox("Hidden", self._files.shows_hidden)
-        _tip("List files and folders whose names begin with a dot")
+        is_new, shows = imgui.checkbox(tr("Hidden"), self._files.shows_hidden)
+        _tip(tr("List files and folders whose names begin with a dot"))
         if is_new:
             self._files.shows_hidden = shows
         imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
@@ -389,7 +396,7 @@ class FileDialog:
         imgui.set_next_item_width(-theme.px(SUFFIX_WIDTH + 8) if has_suffixes else -1.0)
         hint = "name" if self.is_save else HINT
         if self._is_for_folder and not self.is_save:
-            hint = "name or path; empty: the folder that is listed"
+            hint = tr("name or path; empty: the folder that is listed")
         before = self.typed
         is_entered, text = imgui.input_text_with_hint(
             "##path", hint, self.typed, ENTERED, self._on_arrow
@@ -423,7 +430,7 @@ class FileDialog:
             names = [listed if len(suffixes) <= MOST_LISTED_SUFFIXES else f"{listed} …", ALL_FILES]
             at = int(self._shows_all)
         is_new, at = imgui.combo("##suffix", at, names)
-        _tip("Format of the file" if self.is_save else "Which files are listed")
+        _tip(tr("Format of the file") if self.is_save else tr("Which files are listed"))
         if not is_new:
             return
         if self.is_save:
@@ -440,17 +447,17 @@ class FileDialog:
         self._suffix = suffix
 
     def _draw_answers(self, is_chosen: bool) -> None:
-        icon, word = icons.ICON_FA_FOLDER_OPEN, "Open"
+        icon, word = icons.ICON_FA_FOLDER_OPEN, tr("Open")
         if self.is_save:
-            icon, word = icons.ICON_FA_FLOPPY_DISK, "Save"
+            icon, word = icons.ICON_FA_FLOPPY_DISK, tr("Save")
         elif isinstance(self._shown, FileQuestion):
-            icon, word = icons.ICON_FA_CHECK, "Choose"
+            icon, word = icons.ICON_FA_CHECK, tr("Choose")
         if isinstance(self._shown, FileQuestion) and self._shown.verb:
             word = self._shown.verb
-        if imgui.button(f"{icon}  {word}") or is_chosen:
+        if imgui.button(icon + "  " + word) or is_chosen:
             self.accept()
         imgui.same_line()
-        if imgui.button("Cancel"):
+        if imgui.button(tr("Cancel")):
             self.cancel()
 
     def _draw_question(self, theme: Theme) -> None:
@@ -460,14 +467,14 @@ class FileDialog:
             return
         name = cut(shown_name(path.name), imgui.get_content_region_avail().x * 0.5)
         is_dir = is_folder(path)
-        words = "Files of the same names in it are replaced." if is_dir else "Replace it?"
-        theme.wrapped(f"{name} is there already. {words}", "amber")
+        words = tr("Files of the same names in it are replaced.") if is_dir else tr("Replace it?")
+        theme.wrapped(tr("{name} is there already. {word}").format(name=name, word=words), "amber")
         if self._wants_focus:
             imgui.set_keyboard_focus_here()
             self._wants_focus = False
-        if imgui.button("Keep it"):
+        if imgui.button(tr("Keep it")):
             self.cancel()
-        _tip("Go back and choose another name (Escape)")
+        _tip(tr("Go back and choose another name (Escape)"))
         imgui.same_line()
         if imgui.button(f"{icons.ICON_FA_FLOPPY_DISK}  {'Save there' if is_dir else 'Replace'}"):
             self.replace()
@@ -479,13 +486,13 @@ class FileDialog:
         imgui.set_next_item_width(theme.px(220))
         entered = int(imgui.InputTextFlags_.enter_returns_true)
         is_entered, self.new_folder = imgui.input_text_with_hint(
-            "##folder", "name of the new folder", self.new_folder or "", entered
+            "##folder", tr("name of the new folder"), self.new_folder or "", entered
         )
         imgui.same_line()
-        if imgui.button("Make") or is_entered:
+        if imgui.button(tr("Make")) or is_entered:
             self.make_folder()
         imgui.same_line()
-        if imgui.button("Cancel"):
+        if imgui.button(tr("Cancel")):
             self.cancel()
 
 
@@ -498,11 +505,15 @@ def unsavable(path: Path, *, is_for_folder: bool = False) -> str:
     """
     above = path.parent
     if not is_folder(above):
-        return f"{above}: expected a folder, found {'a file' if _is_there(above) else 'none'}"
+        return tr("{above}: expected a folder, found {kind}").format(
+            above=above, kind=tr("a file") if _is_there(above) else tr("nothing")
+        )
     if not os.access(above, os.W_OK):
-        return f"{above}: expected a folder in which you may write, found one where you may not"
+        return tr(
+            "{above}: expected a folder in which you may write, found one where you may not"
+        ).format(above=above)
     if is_for_folder and _is_there(path) and not is_folder(path):
-        return f"{path}: expected a folder, found a file"
+        return tr("{path}: expected a folder, found a file").format(path=path)
     return ""
 
 
@@ -531,7 +542,7 @@ def _end_of(text: str, room: float) -> str:
             high = middle
         else:
             low = middle + 1
-    return f"…{text[low:]}"
+    return "…" + text[low:]
 
 
 def _tip(text: str) -> None:

@@ -8,6 +8,7 @@ from typing import ParamSpec, TypeVar
 from imgui_bundle import imgui
 
 from base.errors import GoishiError
+from base.language.wording import tr
 from sim.core.editing import Editor
 from sim.core.editing.python_lines import expression
 from sim.core.reporting.console import Console
@@ -19,13 +20,13 @@ from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.selection import Selection, toggled
 
 BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER)
-EMPTY = "Empty"
-LABELS = {"lathe": "Turned shape"}
+EMPTY = tr("Empty")
+LABELS = {"lathe": tr("Turned shape")}
 ENGINE_COMPONENTS = {"Light": "sim:Light", "Camera": "sim:Camera", "Text": "sim:Text"}
 PAYLOAD = "object"
 ASSET = "asset"
 CLEAR = imgui.ImVec4(0.0, 0.0, 0.0, 0.0)
-CLIPBOARD = ("Cut", "Copy", "Paste", "Paste as child")
+CLIPBOARD = (tr("Cut"), tr("Copy"), tr("Paste"), tr("Paste as child"))
 SURE_TO_FIT = 12  # characters
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -201,11 +202,11 @@ class HierarchyPanel:
 
     def delete(self) -> None:
         """Delete the selected objects with all their descendants, in one undo step."""
-        self._edit_each("Delete", self.editor.delete)
+        self._edit_each(tr("Delete"), self.editor.delete)
 
     def duplicate(self) -> None:
         """Copy the selected objects with all their descendants, and select the copies."""
-        made = self._edit_each("Duplicate", self.editor.duplicate)
+        made = self._edit_each(tr("Duplicate"), self.editor.duplicate)
         if made:
             self.selection.choose(*made)
 
@@ -224,7 +225,7 @@ class HierarchyPanel:
             return [] if not tops else self.attempt(lambda: [edit(tops[0])]) or []
 
         def edit_all() -> list[T]:
-            with self.editor.group(f"{verb} {len(tops)} objects"):
+            with self.editor.group(tr("{verb} {tops} objects").format(verb=verb, tops=len(tops))):
                 return [edit(obj) for obj in tops]
 
         return self.attempt(edit_all) or []
@@ -245,11 +246,11 @@ class HierarchyPanel:
             imgui.open_popup("create")
             self._offers_create = False
         if imgui.is_item_hovered():
-            imgui.set_tooltip("Create an object")
+            imgui.set_tooltip(tr("Create an object"))
         self._draw_create()
         imgui.same_line()
         imgui.set_next_item_width(-1)
-        _, self.search = imgui.input_text_with_hint("##search", "search", self.search)
+        _, self.search = imgui.input_text_with_hint("##search", tr("search"), self.search)
         if imgui.is_item_deactivated_after_edit():
             self.console.python(assigned("shell.studio.hierarchy.search", self.search))
         if self.message:
@@ -266,7 +267,7 @@ class HierarchyPanel:
             if imgui.menu_item(label, "", False)[0]:
                 self.create(label)
         prefabs = sorted(self.scene.project.glob("assets/**/*.prefab.json"))
-        if prefabs and imgui.begin_menu("Prefab"):
+        if prefabs and imgui.begin_menu(tr("Prefab")):
             for path in prefabs[:200]:
                 name = path.relative_to(self.scene.project).as_posix()
                 if imgui.menu_item(name, "", False)[0]:
@@ -280,8 +281,10 @@ class HierarchyPanel:
         rows = self.rows()
         if not rows:
             if self.search.strip():
-                imgui.text_colored(theme.vector("muted"), "No match.")
-            elif theme.next_step("The scene is empty.", f"{icons.ICON_FA_PLUS}  Create an object"):
+                imgui.text_colored(theme.vector("muted"), tr("No match."))
+            elif theme.next_step(
+                tr("The scene is empty."), (icons.ICON_FA_PLUS + "  " + tr("Create an object"))
+            ):
                 self.offer_create()
             return
         clipper = imgui.ListClipper()
@@ -362,7 +365,7 @@ class HierarchyPanel:
             self.attempt(self.editor.set_visible, obj, not obj.visible)
         imgui.pop_style_color(3)
         if imgui.is_item_hovered():
-            imgui.set_tooltip("Hide" if obj.visible else "Show")
+            imgui.set_tooltip(tr("Hide") if obj.visible else tr("Show"))
 
     def _draw_name_field(self, obj: SceneObject) -> None:
         imgui.set_next_item_width(-1)
@@ -388,14 +391,14 @@ class HierarchyPanel:
             return
         if obj not in self.selection:
             self.choose(obj)
-        if imgui.menu_item("Focus", "", False)[0]:
+        if imgui.menu_item(tr("Focus"), "", False)[0]:
             self.look_at(obj)
-        if imgui.menu_item("Rename", "", False)[0]:
+        if imgui.menu_item(tr("Rename"), "", False)[0]:
             self.rename()
         self._draw_clipboard(*CLIPBOARD)
-        if imgui.menu_item("Duplicate", "", False)[0]:
+        if imgui.menu_item(tr("Duplicate"), "", False)[0]:
             self.duplicate()
-        if imgui.menu_item("Delete", "", False)[0]:
+        if imgui.menu_item(tr("Delete"), "", False)[0]:
             self.delete()
         imgui.separator()
         self._draw_prefab()
@@ -424,7 +427,7 @@ class HierarchyPanel:
             imgui.set_drag_drop_payload_py_id(PAYLOAD, 1)
             self._dragged = obj.id
             count = len(self.selection.tops) if obj in self.selection else 1
-            imgui.text(obj.name if count == 1 else f"{count} objects")
+            imgui.text(obj.name if count == 1 else tr("{count} objects").format(count=count))
             imgui.end_drag_drop_source()
 
     def _accept(self, parent: SceneObject | None) -> None:
@@ -434,7 +437,7 @@ class HierarchyPanel:
             if imgui.is_item_clicked(imgui.MouseButton_.right):
                 imgui.open_popup("below")
             if imgui.begin_popup("below"):
-                self._draw_clipboard("Paste")
+                self._draw_clipboard(tr("Paste"))
                 imgui.end_popup()
         if imgui.begin_drag_drop_target():
             if imgui.accept_drag_drop_payload_py_id(PAYLOAD) is not None:
@@ -454,7 +457,7 @@ class HierarchyPanel:
         if obj is None or obj is parent:
             return
         if obj in self.selection and parent not in self.selection.tops:
-            self._edit_each("Put", lambda item: self.editor.set_parent(item, parent))
+            self._edit_each(tr("Put"), lambda item: self.editor.set_parent(item, parent))
         else:
             self.attempt(self.editor.set_parent, obj, parent)
         if parent is not None:
@@ -480,10 +483,10 @@ def _icon(obj: SceneObject) -> str:
 
 def _faults(obj: SceneObject) -> str:
     lines = [
-        f"{slot.title}: {slot.error.text if slot.error else slot.state.value}"
+        (slot.title + ": " + (slot.error.text if slot.error else slot.state.value))
         for slot in obj.components
         if slot.state in BROKEN
     ]
     if obj.missing_file:
-        lines.insert(0, f"{obj.missing_file} is missing")
+        lines.insert(0, tr("{missing_file} is missing").format(missing_file=obj.missing_file))
     return "\n".join(lines)

@@ -8,6 +8,7 @@ import numpy as np
 from imgui_bundle import imgui
 
 from base.class_memo import memo_of_class
+from base.language.wording import capitalized, tr, wording
 from base.schema import Option
 from sim.core.canvas.painter import Picture
 from sim.core.editing import Editor
@@ -31,8 +32,13 @@ from sim.ui.widgets.vector_fields import ANGLES, FORMATS, XYZ, begin_row, drag_a
 
 MOST_NAMES = 6
 SPEEDS = (("position", 0.02), ("rotation", 0.5), ("scale", 0.01))
+VECTORS = {"position": tr("Position"), "rotation": tr("Rotation"), "scale": tr("Scale")}
 AXES = {"position": XYZ, "rotation": ANGLES, "scale": XYZ}
-FLAGS = (("enabled", "Enabled"), ("visible", "Visible"), ("casts_shadow", "Casts shadow"))
+FLAGS = (
+    ("enabled", tr("Enabled")),
+    ("visible", tr("Visible")),
+    ("casts_shadow", tr("Casts shadow")),
+)
 
 
 class SeveralObjects:
@@ -50,16 +56,20 @@ class SeveralObjects:
     def draw(self, theme: Theme, objects: Sequence[SceneObject]) -> None:
         """Draw the properties that the objects share."""
         imgui.push_font(theme.bold, 0.0)
-        imgui.text(f"{len(objects)} objects")
+        imgui.text(tr("{objects} objects").format(objects=len(objects)))
         imgui.pop_font()
         names = [obj.name for obj in objects[:MOST_NAMES]]
-        more = f" and {len(objects) - MOST_NAMES} more" if len(objects) > MOST_NAMES else ""
+        more = (
+            tr(" and {objects} more").format(objects=len(objects) - MOST_NAMES)
+            if len(objects) > MOST_NAMES
+            else ""
+        )
         theme.wrapped(", ".join(names) + more, "muted")
         for key, label in FLAGS:
             self._draw_flag(theme, objects, key, label)
-        if theme.section("Transform"):
+        if theme.section(tr("Transform")):
             self._draw_transform(theme, objects)
-        if theme.section("Look", is_open=False):
+        if theme.section(tr("Look"), is_open=False):
             for key, usual in MATERIAL.items():
                 self._draw_material(theme, objects, key, usual)
         for slots in shared_slots(objects):
@@ -94,7 +104,11 @@ class SeveralObjects:
             changed, value = imgui.checkbox(f"##{key}", all(values))
         if changed:
             edits = [lambda obj=obj: setter(obj, value) for obj in objects]
-            self.edit_each(key, f"{label} of {len(objects)} objects", edits)
+            self.edit_each(
+                key,
+                tr("{label} of {objects} objects").format(label=label, objects=len(objects)),
+                edits,
+            )
         self.form.say(theme, key)
 
     def _draw_transform(self, theme: Theme, objects: Sequence[SceneObject]) -> None:
@@ -136,7 +150,7 @@ class SeveralObjects:
         imgui.push_id(name)
         changed, new = drag_axis(theme, AXES[name][axis], values[-1], speed, width, shown)
         imgui.pop_id()
-        label = f"{name} of {len(objects)} objects"
+        label = tr("{name} of {objects} objects").format(name=name, objects=len(objects))
         self.form.gesture(label)
         if changed:
             value = float(f"{new:.7g}")
@@ -157,7 +171,7 @@ class SeveralObjects:
         self.form.label(theme, key.capitalize())
         imgui.set_next_item_width(-1)
         changed, new = draw_material(key, values[-1], is_mixed=is_mixed)
-        label = f"{key} of {len(objects)} objects"
+        label = tr("{key} of {objects} objects").format(key=key, objects=len(objects))
         self.form.gesture(label)
         if changed:
             editor = self.form.editor
@@ -172,12 +186,12 @@ class SeveralObjects:
         states = {slot.is_enabled for slot in slots}
         with mixed_flag(is_mixed=len(states) > 1):
             changed, value = imgui.checkbox("##on", all(states))
-        title = f"{lead.title} of {len(slots)} objects"
+        title = tr("{title} of {slots} objects").format(title=lead.title, slots=len(slots))
         if changed:
             edits = [lambda slot=slot: editor.set_enabled(slot, value) for slot in slots]
             self.edit_each(lead.type_name, title, edits)
         imgui.same_line()
-        is_open = theme.section(f"{lead.title}###header")
+        is_open = theme.section(lead.title + "###header")
         self.scripts.open_by_double_click(lead)
         if is_open and lead.instance is not None:
             for name, item in collect_fields(type(lead.instance)).items():
@@ -191,12 +205,14 @@ class SeveralObjects:
         values = [slot.values.get(name, item.initial()) for slot in slots]
         key = f"{slots[-1].type_name}/{name}"
         imgui.push_id(name)
-        self.form.label(theme, item.title, tip=item.help)
+        self.form.label(theme, wording(item.title), tip=wording(item.help))
         imgui.begin_disabled(item.readonly)
         is_mixed = any(value != values[0] for value in values)
         changed, value = self.form.widgets.draw(slots[-1], item, values[-1], is_mixed=is_mixed)
         imgui.end_disabled()
-        label = f"{slots[-1].class_name}.{name} of {len(slots)} objects"
+        label = tr("{class_name}.{name} of {slots} objects").format(
+            class_name=slots[-1].class_name, name=name, slots=len(slots)
+        )
         self.form.gesture(label)
         if changed and not item.readonly:
             edits = [lambda slot=slot: self._set_field(slot, name, value) for slot in slots]
@@ -290,8 +306,8 @@ class InspectorPanel:
         theme = ui.theme
         obj = self.selection.object
         if obj is None:
-            text = "Select an object in the Hierarchy or the view."
-            if theme.next_step(text, f"{icons.ICON_FA_PLUS}  Create an object"):
+            text = tr("Select an object in the Hierarchy or the view.")
+            if theme.next_step(text, (icons.ICON_FA_PLUS + "  " + tr("Create an object"))):
                 self.on_create()
             return
         if self._rewind.is_past:
@@ -314,8 +330,11 @@ class InspectorPanel:
             obj: the object, as it was at that time.
         """
         ago = self._rewind.ago
-        theme.wrapped(f"{icons.ICON_FA_CLOCK_ROTATE_LEFT} Past: {ago:.2f} s ago", "amber")
-        theme.wrapped("Read-only. Fields that say (now) are not recorded.", "muted")
+        theme.wrapped(
+            (icons.ICON_FA_CLOCK_ROTATE_LEFT + " " + tr("Past: {ago:.2f} s ago").format(ago=ago)),
+            "amber",
+        )
+        theme.wrapped(tr("Read-only. Fields that say (now) are not recorded."), "muted")
         imgui.push_style_var(imgui.StyleVar_.disabled_alpha, PAST_ALPHA)
         imgui.begin_disabled()
         self._draw_one(theme, obj)
@@ -333,12 +352,12 @@ class InspectorPanel:
             self._opens_look = is_new and bool(obj.missing_file)
         imgui.push_id(obj.id)
         self._draw_head(theme, obj)
-        if theme.section("Transform"):
+        if theme.section(tr("Transform")):
             self._draw_transform(theme, obj)
         if self._opens_look:  # there it can be mended
             imgui.set_next_item_open(True)
             self._opens_look = False
-        if theme.section("Look", is_open=False):
+        if theme.section(tr("Look"), is_open=False):
             self.look.draw(theme, obj)
         is_busy = imgui.is_any_item_active() or imgui.is_popup_open("", ANY_POPUP)
         for slot in list(obj.components):
@@ -379,7 +398,7 @@ class InspectorPanel:
         is_on = imgui.checkbox("##enabled", obj.enabled)
         if is_on[0]:
             self.form.attempt("head", self.form.editor.set_enabled, obj, is_on[1])
-        tip_of_item("Enabled: its scripts run and it is drawn")
+        tip_of_item(tr("Enabled: its scripts run and it is drawn"))
         imgui.same_line()
         imgui.push_id("name")
         imgui.set_next_item_width(-1)
@@ -389,18 +408,21 @@ class InspectorPanel:
             self.form.attempt("head", self.form.editor.rename, obj, name)
         self.form.say(theme, "head")
         if (obj.authored or {}).get("prefab"):
-            theme.wrapped(f"Instance of {(obj.authored or {})['prefab']}", "muted")
+            theme.wrapped(
+                tr("Instance of {authored}").format(authored=(obj.authored or {})["prefab"]),
+                "muted",
+            )
 
     def _draw_transform(self, theme: Theme, obj: SceneObject) -> None:
         transform = obj.transform
         overridden = self.form.editor.overridden(obj)
         for name, speed in (("position", 0.02), ("rotation", 0.5), ("scale", 0.01)):
             imgui.push_id(name)
-            self.form.label(theme, name.capitalize(), is_changed=name in overridden)
+            self.form.label(theme, VECTORS[name], is_changed=name in overridden)
             imgui.set_next_item_width(-1)
             values = [float(item) for item in getattr(transform, name)]
             changed, new = drag_numbers(theme, values, speed, axes=AXES[name])
-            self.form.gesture(f"{name} of {obj.name}")
+            self.form.gesture(tr("{name} of {name2}").format(name=name, name2=obj.name))
             if changed:
                 self.form.attempt(name, self.form.editor.set_transform, obj, **{name: tuple(new)})
             self._revert(obj, name, overridden)
@@ -414,13 +436,13 @@ class InspectorPanel:
         changed, value = imgui.checkbox("##on", slot.is_enabled)
         if changed:
             self.form.attempt(slot.id, self.form.editor.set_enabled, slot, value)
-        tip_of_item("Enabled: the component runs")
+        tip_of_item(tr("Enabled: the component runs"))
         imgui.same_line()
         is_broken = slot.state in BROKEN
         if is_broken:
             imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
         imgui.set_next_item_allow_overlap()
-        is_open = theme.section(f"{slot.title}###header")
+        is_open = theme.section(slot.title + "###header")
         if is_broken:
             imgui.pop_style_color()
         self.scripts.open_by_double_click(slot)
@@ -440,10 +462,12 @@ class InspectorPanel:
         if slot.state not in BROKEN or slot.error is None:
             return
         theme.wrapped(slot.error.text, "red")
-        if slot.error.file and imgui.small_button(f"Open at line {slot.error.line}"):
+        if slot.error.file and imgui.small_button(
+            tr("Open at line {line}").format(line=slot.error.line)
+        ):
             open_error(slot.error, self._console.project, self.scripts.open_at)
         imgui.same_line()
-        if imgui.small_button("Retry"):
+        if imgui.small_button(tr("Retry")):
             self.retry(slot)
 
     def _draw_fields(self, theme: Theme, slot: ComponentSlot) -> None:
@@ -453,7 +477,7 @@ class InspectorPanel:
         plain = _plain_fields(cls) if cls is not None else ()
         is_past = self._rewind.is_past
         for item in plain:
-            label = f"(now) {item.title}" if is_past and not item.recorded else item.title
+            label = (tr("(now) ") + item.title) if is_past and not item.recorded else item.title
             self._draw_field(theme, slot, item, label, overridden)
         for name in (name for name, item in declared.items() if item.options_of):
             raw = _raw_value(slot, declared[name])
@@ -463,11 +487,11 @@ class InspectorPanel:
             self.form.label(
                 theme,
                 name,
-                tip="The script has no field of this name; its value stays in the scene",
+                tip=tr("The script has no field of this name; its value stays in the scene"),
             )
             theme.wrapped(str(slot.values[name])[:200], "muted")
         if not declared and not orphans:
-            theme.wrapped("No fields.", "muted")
+            theme.wrapped(tr("No fields."), "muted")
         self.form.say(theme, slot.id)
 
     def _draw_field(
@@ -490,7 +514,7 @@ class InspectorPanel:
         name = item.name
         imgui.push_id(name)
         is_own = bool(overridden) and f"{slot.prefab_id or slot.id}/{name}" in overridden
-        self.form.label(theme, label, tip=item.help, is_changed=is_own)
+        self.form.label(theme, label, tip=wording(item.help), is_changed=is_own)
         if item.readonly:
             imgui.begin_disabled()
         changed, value = self.form.widgets.draw(slot, item, _raw_value(slot, item))
@@ -521,7 +545,7 @@ class InspectorPanel:
 
         def label(option: Option, is_changed: bool) -> None:
             text = option.key.replace("_", " ").capitalize()
-            tip = option.help[:1].upper() + option.help[1:]
+            tip = capitalized(wording(option.help))
             self.form.label(theme, text, tip=tip, is_changed=is_changed)
 
         def change(group: str, option: Option, value: object) -> None:
@@ -571,7 +595,7 @@ class InspectorPanel:
         cls: type = type(slot.instance)
         for name in _actions_of(cls):
             label = name.replace("_", " ").capitalize()
-            if imgui.button(f"{icons.ICON_FA_PLAY} {label}"):
+            if imgui.button(icons.ICON_FA_PLAY + " " + label):
                 self._console.python(f"{expression(slot)}.{name}()")
                 slot.call(name, getattr(slot.instance, name))
 
@@ -588,7 +612,7 @@ class InspectorPanel:
         if isinstance(target, ComponentSlot):
             own = f"{target.prefab_id or target.id}/{name}"
         if own in overridden and imgui.begin_popup_context_item("revert"):
-            if imgui.menu_item("Reset to the prefab", "", False)[0]:
+            if imgui.menu_item(tr("Reset to the prefab"), "", False)[0]:
                 self.form.attempt(name, self.form.editor.revert_to_prefab, target, name)
             imgui.end_popup()
 
@@ -603,11 +627,11 @@ def lines_of(seat: AgentEpisode) -> list[tuple[str, str, str]]:
         Name, value and tooltip of each line.
     """
     return [
-        ("Observation", short_value(seat.observation), "What the agent saw last"),
-        ("Action", short_value(seat.action), "What the agent did last"),
-        ("Reward", f"{seat.reward:.4g}", "Reward of the last decision"),
-        ("Return", f"{seat.total:.4g}", "Sum of the rewards of this episode so far"),
-        ("Decisions", str(seat.decisions), "Decisions in this episode so far"),
+        (tr("Observation"), short_value(seat.observation), tr("What the agent saw last")),
+        (tr("Action"), short_value(seat.action), tr("What the agent did last")),
+        (tr("Reward"), f"{seat.reward:.4g}", tr("Reward of the last decision")),
+        (tr("Return"), f"{seat.total:.4g}", tr("Sum of the rewards of this episode so far")),
+        (tr("Decisions"), str(seat.decisions), tr("Decisions in this episode so far")),
     ]
 
 
@@ -624,9 +648,9 @@ def past_lines_of(standing: Standing | None) -> list[tuple[str, str, str]]:
         return []
     reward, total, decisions, *_ = standing
     return [
-        ("Reward", f"{reward:.4g}", "Reward of the decision before"),
-        ("Return", f"{total:.4g}", "Sum of the rewards of the episode until then"),
-        ("Decisions", str(decisions), "Decisions in the episode until then"),
+        (tr("Reward"), f"{reward:.4g}", tr("Reward of the decision before")),
+        (tr("Return"), f"{total:.4g}", tr("Sum of the rewards of the episode until then")),
+        (tr("Decisions"), str(decisions), tr("Decisions in the episode until then")),
     ]
 
 
@@ -638,7 +662,9 @@ def short_value(value: object) -> str:
         return "none" if value is None else str(value)
     if value.size > MOST_NUMBERS:
         shape = "x".join(map(str, value.shape))
-        return f"[{shape}] from {value.min():.3g} to {value.max():.3g}"
+        return tr("[{shape}] from {min:.3g} to {max:.3g}").format(
+            shape=shape, min=value.min(), max=value.max()
+        )
     return "  ".join(f"{number:.3g}" for number in value.reshape(-1).tolist())
 
 

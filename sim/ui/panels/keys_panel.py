@@ -8,25 +8,26 @@ from typing import NamedTuple
 
 from imgui_bundle import imgui
 
+from base.language.wording import tr, translated
 from sim.core.input.key_map import KeyAction, KeyMap, KeyMapError, shown
 from sim.core.reporting.python_text import assigned, called
 from sim.ui.theme.theme import Theme, icons
 from sim.ui.widgets.context import PanelUi
 
 POINTER = (
-    ("Right button", "turn the view"),
-    ("Middle button", "move the view"),
-    ("Shift+right", "move the view"),
-    ("Wheel", "zoom"),
-    ("Right+WASD", "fly in the Studio layout, with Q and E down and up"),
+    (tr("Right button"), tr("turn the view")),
+    (tr("Middle button"), tr("move the view")),
+    (tr("Shift+right"), tr("move the view")),
+    (tr("Wheel"), "zoom"),
+    (tr("Right+WASD"), tr("fly in the Studio layout, with Q and E down and up")),
 )
-PRESET_TIP = (
+PRESET_TIP = tr(
     "In the Studio layout. While the scene plays and has the keys, its own W, E, R come first."
 )
-SCENE = "Keys of this scene"
-LENT_TIP = """The scene has this key while it plays: {}
+SCENE = tr("Keys of this scene")
+LENT_TIP = tr("""The scene has this key while it plays: {}
 In the Studio layout, click into the view to give it the keys.
-Pause the scene, or click a panel there, to use the key here."""
+Pause the scene, or click a panel there, to use the key here.""")
 TABLE = imgui.TableFlags_.row_bg
 
 
@@ -50,7 +51,11 @@ class KeyRow(NamedTuple):
     @property
     def text(self) -> str:
         """The label, and what the scene has the key for."""
-        return f"{self.label} (lent: {self.lent_to})" if self.lent_to else self.label
+        return (
+            tr("{label} (lent: {lent_to})").format(label=self.label, lent_to=self.lent_to)
+            if self.lent_to
+            else self.label
+        )
 
 
 class KeyPreset(NamedTuple):
@@ -163,11 +168,11 @@ class KeysPanel:
     def draw(self, ui: PanelUi) -> None:
         """Draw the search field and the table of actions and keys."""
         theme = ui.theme
-        usual = f"{icons.ICON_FA_ROTATE_LEFT} Reset all"
+        usual = icons.ICON_FA_ROTATE_LEFT + " " + tr("Reset all")
         style = imgui.get_style()
         beside = imgui.calc_text_size(usual).x + 2 * style.frame_padding.x + style.item_spacing.x
         imgui.set_next_item_width(-beside)
-        _, self.search = imgui.input_text_with_hint("##search", "search", self.search)
+        _, self.search = imgui.input_text_with_hint("##search", tr("search"), self.search)
         if imgui.is_item_deactivated_after_edit():
             self._say(assigned("shell.key_list.search", self.search))
         imgui.same_line()
@@ -175,9 +180,9 @@ class KeysPanel:
             self._say("shell.key_list.reset()")
             self.reset()
         self._draw_preset(theme)
-        color, text = "muted", "Click a key to change it. An amber one is lent to the scene."
+        color, text = "muted", tr("Click a key to change it. An amber one is lent to the scene.")
         if not any(row.lent_to for row in self.rows()):
-            text = "Click a key to change it."
+            text = tr("Click a key to change it.")
         if self.waiting:
             color, text = "amber", self._question()
         elif self.message:
@@ -186,8 +191,8 @@ class KeysPanel:
         if imgui.begin_child("keys") and imgui.begin_table("keys", 2, int(TABLE)):
             keys = tuple(row.key for row in self.rows())
             widest = _widest_of(keys, imgui.get_font_size()) + 2 * style.frame_padding.x
-            imgui.table_setup_column("what", int(imgui.TableColumnFlags_.width_stretch))
-            imgui.table_setup_column("key", int(imgui.TableColumnFlags_.width_fixed), widest)
+            imgui.table_setup_column(tr("what"), int(imgui.TableColumnFlags_.width_stretch))
+            imgui.table_setup_column(tr("key"), int(imgui.TableColumnFlags_.width_fixed), widest)
             room = imgui.get_content_region_avail().x - widest - 4 * style.cell_padding.x
             self._draw_rows(theme, room)
             imgui.end_table()
@@ -196,7 +201,9 @@ class KeysPanel:
     def _draw_preset(self, theme: Theme) -> None:
         if self.preset is None:
             return
-        changed, is_on = imgui.checkbox("W E R: move, rotate, scale. F: focus", self.preset.is_on())
+        changed, is_on = imgui.checkbox(
+            tr("W E R: move, rotate, scale. F: focus"), self.preset.is_on()
+        )
         if changed:
             self._say(called("shell.set_wer_keys", is_on))
             self.preset.switch(is_on)
@@ -205,7 +212,7 @@ class KeysPanel:
     def _question(self) -> str:
         action = self.keys.actions.get(self.waiting)
         label = action.label if action else self.waiting
-        return f"{label}: press a key (Escape cancels, Delete removes it)"
+        return tr("{label}: press a key (Escape cancels, Delete removes it)").format(label=label)
 
     def rows(self) -> list[KeyRow]:
         """Return the rows that match the search, headings included."""
@@ -225,7 +232,10 @@ class KeysPanel:
             if found:
                 self._rows += [KeyRow(group), *found]
         if not wanted:
-            self._rows += [KeyRow("Pointer"), *(KeyRow(meaning, key) for key, meaning in POINTER)]
+            self._rows += [
+                KeyRow(tr("Pointer")),
+                *(KeyRow(meaning, key) for key, meaning in POINTER),
+            ]
         return self._rows
 
     def _row(self, action: KeyAction) -> KeyRow:
@@ -246,8 +256,8 @@ class KeysPanel:
         """
         rows = self.rows()
         if not rows:
-            _cell(imgui.text_colored, theme.vector("muted"), "No match.")
-        labels = tuple(row.text for row in rows)
+            _cell(imgui.text_colored, theme.vector("muted"), tr("No match."))
+        labels = tuple(translated(row.text) for row in rows)
         if _widest_of(labels, imgui.get_font_size()) > room:
             self._draw_wrapped(theme, _heights_of(labels, room, imgui.get_font_size()))
             return
@@ -292,7 +302,7 @@ class KeysPanel:
         if is_lent:
             imgui.pop_style_color()
             if imgui.is_item_hovered():
-                taken = f"This key now does: {row.taken_by}"
+                taken = tr("This key now does: {taken_by}").format(taken_by=row.taken_by)
                 imgui.set_tooltip(taken if row.taken_by else LENT_TIP.format(row.lent_to))
 
 

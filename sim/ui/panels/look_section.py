@@ -8,6 +8,7 @@ from typing import Any
 import cv2
 from imgui_bundle import imgui
 
+from base.language.wording import tr
 from sim.core.assets.formats import FORMATS, PICTURES
 from sim.core.canvas.painter import Picture
 from sim.core.editing.python_lines import expression
@@ -51,11 +52,11 @@ class LookSection:
     def draw(self, theme: Theme, obj: SceneObject) -> None:
         """Draw the section."""
         overridden = self.form.editor.overridden(obj)
-        self.form.label(theme, "Visible")
+        self.form.label(theme, tr("Visible"))
         changed, value = imgui.checkbox("##visible", obj.visible)
         if changed:
             self.form.attempt("look", self.form.editor.set_visible, obj, value)
-        self.form.label(theme, "Casts shadow")
+        self.form.label(theme, tr("Casts shadow"))
         changed, value = imgui.checkbox("##shadow", obj.casts_shadow)
         if changed:
             self.form.attempt("look", self.form.editor.set_casts_shadow, obj, value)
@@ -66,7 +67,7 @@ class LookSection:
             imgui.set_next_item_width(-1)
             raw = obj.material.get(key, usual)
             changed, new = draw_material(key, raw)
-            self.form.gesture(f"{key} of {obj.name}")
+            self.form.gesture(tr("{key} of {name}").format(key=key, name=obj.name))
             if changed:
                 self.form.attempt("look", self.form.editor.set_material, obj, key, new)
             imgui.pop_id()
@@ -75,14 +76,14 @@ class LookSection:
         self.form.say(theme, "look")
 
     def _draw_model(self, theme: Theme, obj: SceneObject) -> None:
-        self.form.label(theme, "Model")
+        self.form.label(theme, tr("Model"))
         model = obj.model or {}
-        shown = str(model.get("builtin") or model.get("asset") or "(none)")
+        shown = str(model.get("builtin") or model.get("asset") or tr("(none)"))
         is_missing = "asset" in model and not self.form.has_file(shown)
         imgui.set_next_item_width(-1)
         if begin_file_combo(theme, "##model", shown, is_missing=is_missing):
             for name in ("", *obj.scene.models.names):
-                if imgui.selectable(name or "(none)", name == shown)[0]:
+                if imgui.selectable(name or tr("(none)"), name == shown)[0]:
                     value = {"builtin": name} if name else None
                     self.form.attempt("look", self.form.editor.set_model, obj, value)
             for path in self.form.files(tuple(FORMATS)):
@@ -109,7 +110,7 @@ class LookSection:
             changed, new = drag_numbers(theme, [float(item) for item in value])
         else:
             changed, new = self.form.widgets.typed(f"{obj.id}/model/{key}", str(value))
-        self.form.gesture(f"model of {obj.name}")
+        self.form.gesture(tr("model of {name}").format(name=obj.name))
         if changed:
             self.form.attempt(
                 "look", self.form.editor.set_model, obj, {**(obj.model or {}), key: new}
@@ -117,13 +118,13 @@ class LookSection:
         imgui.pop_id()
 
     def _draw_texture(self, theme: Theme, obj: SceneObject) -> None:
-        self.form.label(theme, "Texture")
+        self.form.label(theme, tr("Texture"))
         shown = obj.texture if isinstance(obj.texture, str) else None
-        text = shown or ("(drawn by a script)" if obj.texture is not None else "(none)")
+        text = shown or (tr("(drawn by a script)") if obj.texture is not None else tr("(none)"))
         is_missing = shown is not None and not self.form.has_file(shown)
         imgui.set_next_item_width(-1)
         if begin_file_combo(theme, "##texture", text, is_missing=is_missing):
-            if imgui.selectable("(none)", shown is None)[0]:
+            if imgui.selectable(tr("(none)"), shown is None)[0]:
                 self.form.attempt("look", self.form.editor.set_texture, obj, None)
             for path in self.form.files(PICTURES):
                 if imgui.selectable(path, path == shown)[0]:
@@ -165,9 +166,9 @@ class LookSection:
         if "asset" not in (obj.model or {}):
             return
         animation = obj.animation
-        self.form.label(theme, "Clips")
+        self.form.label(theme, tr("Clips"))
         if not animation.clips:
-            text = "(none)" if animation.is_ready else "(loading)"
+            text = tr("(none)") if animation.is_ready else "(loading)"
             imgui.text_colored(theme.vector("muted"), text)
             return
         imgui.new_line()

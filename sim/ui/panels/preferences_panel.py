@@ -7,18 +7,30 @@ from typing import Protocol
 
 from imgui_bundle import imgui
 
+from base.language.catalogs import LANGUAGES, system_language
+from base.language.wording import tr, wording
 from base.schema import Option, OptionValue
 from sim.core.audio.sound_bank import AudioBackend
+from sim.core.project.settings import SYSTEM
 from sim.core.reporting.python_text import assigned, called
 from sim.core.script.preferences import DeclaredPreference, preferences_of
 from sim.ui.widgets.context import PanelUi
 
 WIDTH = 170.0  # unscaled pixels of a widget
-THEMES = {"dark": "Dark", "light": "Light"}
+LANGUAGE_WORDS = "Language · Sprache · 言語 · 언어 · 语言"
+"""Found by those who cannot read the window's present language."""
+THEMES = {"dark": tr("Dark"), "light": tr("Light")}
 
 
 class WindowPreferences(Protocol):
     """What the panel changes of the window."""
+
+    @property
+    def language(self) -> str:
+        """The chosen language: a code, or "system"."""
+
+    def set_language(self, name: str) -> None:
+        """Show the window's texts in a language."""
 
     def set_theme(self, name: str) -> None:
         """Switch to the theme "dark" or "light"."""
@@ -54,9 +66,9 @@ class PreferencesPanel:
 
     def draw(self, ui: PanelUi) -> None:
         """Draw the sections with their widgets."""
-        if ui.section("Window"):
+        if ui.section(tr("Window")):
             self._draw_window(ui)
-        if ui.section("Sound"):
+        if ui.section(tr("Sound")):
             self._draw_sound(ui)
         group = ""
         is_open = True
@@ -68,29 +80,44 @@ class PreferencesPanel:
                 self._draw_preference(ui, item)
 
     def _draw_window(self, ui: PanelUi) -> None:
+        self._draw_language(ui)
         name = ui.theme.name
-        self._name(ui, "Colours of the window")
+        self._name(ui, tr("Colours of the window"))
         if imgui.begin_combo("##colours", THEMES.get(name, name)):
             for theme, title in THEMES.items():
                 if imgui.selectable(title, theme == name)[0]:
                     self._say(called("shell.preferences.set_theme", theme))
                     self._window.set_theme(theme)
             imgui.end_combo()
-        self._name(ui, f"Text size: {100 * ui.theme.scale:g} %")
-        for label, action in (("Smaller", "studio.smaller"), ("Larger", "studio.larger")):
+        self._name(ui, tr("Text size: {scale:g} %").format(scale=100 * ui.theme.scale))
+        for label, action in ((tr("Smaller"), "studio.smaller"), (tr("Larger"), "studio.larger")):
             if ui.button(label):
                 self._do(action)
             imgui.same_line()
         imgui.new_line()
 
+    def _draw_language(self, ui: PanelUi) -> None:
+        """Draw the choice of a language; each is written in itself, and the word in all scripts."""
+        self._name(ui, LANGUAGE_WORDS)
+        system = tr("As the system: {language}").format(language=LANGUAGES[system_language()])
+        titles = {SYSTEM: system, **LANGUAGES}
+        chosen = self._window.language
+        if imgui.begin_combo("##language", titles[chosen]):
+            for name, title in titles.items():
+                if imgui.selectable(title, name == chosen)[0]:
+                    self._say(called("shell.preferences.set_language", name))
+                    self._window.set_language(name)
+            imgui.end_combo()
+        ui.tip(tr("Language of the window; logs, the command line and files stay English"))
+
     def _draw_sound(self, ui: PanelUi) -> None:
         sound = self._sound()
-        changed, is_on = imgui.checkbox("Sound", not sound.muted)
+        changed, is_on = imgui.checkbox(tr("Sound"), not sound.muted)
         if changed:
             self._say(assigned("app.run_context.sound.muted", not is_on))
             sound.muted = not is_on
             self._window.keep(muted=not is_on)
-        self._name(ui, "Volume")
+        self._name(ui, tr("Volume"))
         changed, percent = imgui.slider_int("##volume", round(100 * sound.volume), 0, 100, "%d %%")
         if changed:
             sound.volume = min(100, max(0, percent)) / 100.0
@@ -102,7 +129,7 @@ class PreferencesPanel:
         option, value = item.declared.option, getattr(item.script, item.name)
         chosen: OptionValue
         if option.value_kind is bool:
-            changed, chosen = imgui.checkbox(f"{item.declared.title}##{option.key}", bool(value))
+            changed, chosen = imgui.checkbox(item.declared.title + "##" + option.key, bool(value))
         else:
             self._name(ui, item.declared.title)
             changed, chosen = _widget(option, value)
@@ -120,7 +147,7 @@ class PreferencesPanel:
 def shown(value: OptionValue) -> str:
     """Return a value as words for the user: "high-contrast" as "High contrast"."""
     text = str(value).replace("-", " ")
-    return text[:1].upper() + text[1:]
+    return wording(text[:1].upper() + text[1:])
 
 
 def _widget(option: Option, value: OptionValue) -> tuple[bool, OptionValue]:

@@ -10,6 +10,7 @@ from typing import Final
 
 from imgui_bundle import imgui
 
+from base.language.wording import tr, tr_many
 from sim.core.host.profiling import Profiling
 from sim.core.profiling.spans import Bar, Frame, Phase, Share, dearest
 from sim.core.reporting.python_text import assigned, called
@@ -91,9 +92,11 @@ def _share_text(share: Share, frame_seconds: float) -> str:
     part = share.seconds / frame_seconds if frame_seconds else 0.0
     lines = [
         f"{share.title}  ·  {share.object}",
-        f"{milliseconds(share.seconds)} a frame, {part:.1%} of it, in {share.calls:,.1f} calls",
+        tr("{milliseconds} a frame, {part:.1%} of it, in {calls:,.1f} calls").format(
+            milliseconds=milliseconds(share.seconds), part=part, calls=share.calls
+        ),
         *(f"{milliseconds(seconds):>10}  {name}" for name, seconds in share.callbacks.items()),
-        "Click: open the script",
+        tr("Click: open the script"),
     ]
     return "\n".join(lines)
 
@@ -104,7 +107,11 @@ def milliseconds(seconds: float) -> str:
     >>> milliseconds(0.01234), milliseconds(0.0000123)
     ('12.34 ms', '0.012 ms')
     """
-    return f"{1000.0 * seconds:.2f} ms" if seconds >= 0.001 else f"{1000.0 * seconds:.3f} ms"
+    return (
+        tr("{seconds:.2f} ms").format(seconds=1000.0 * seconds)
+        if seconds >= 0.001
+        else tr("{seconds:.3f} ms").format(seconds=1000.0 * seconds)
+    )
 
 
 Tone = tuple[float, float, float]
@@ -271,10 +278,14 @@ class FlameGraph:
         imgui.text(name_of(bar))
         if bar.label.object:
             imgui.text_colored(theme.vector("muted"), bar.label.object)
-        imgui.text(f"{1000.0 * seconds:.3f} ms  ·  {share:.1%} of the frame")
-        hints = ["Click: zoom in"]
-        hints += [] if self.whole else ["Right click: the whole frame"]
-        hints += ["Double click: open the script"] if bar.label.slot_id else []
+        imgui.text(
+            tr("{seconds:.3f} ms  ·  {share:.1%} of the frame").format(
+                seconds=1000.0 * seconds, share=share
+            )
+        )
+        hints = [tr("Click: zoom in")]
+        hints += [] if self.whole else [tr("Right click: the whole frame")]
+        hints += [tr("Double click: open the script")] if bar.label.slot_id else []
         imgui.text_colored(theme.vector("muted"), "\n".join(hints))
         imgui.end_tooltip()
 
@@ -389,7 +400,7 @@ class FramesChart:
             high: lower right corner of the chart, screen pixels.
         """
         canvas = imgui.get_window_draw_list()
-        text = f"{top} ms"
+        text = tr("{top} ms").format(top=top)
         size = imgui.calc_text_size(text)
         room = theme.px(3)
         canvas.add_rect_filled(
@@ -406,11 +417,18 @@ class FramesChart:
         """Show the times of a frame's phases in a tooltip."""
         if not imgui.begin_tooltip():
             return
-        imgui.text(f"frame {frame.number}  ·  {1000.0 * frame.seconds:.2f} ms")
+        imgui.text(
+            tr("frame {number}  ·  {seconds:.2f} ms").format(
+                number=frame.number, seconds=1000.0 * frame.seconds
+            )
+        )
         for phase, seconds in sorted(frame.phases.items(), key=lambda item: -item[1]):
-            imgui.text_colored(theme.vector("muted"), f"{1000.0 * seconds:8.2f} ms  {phase}")
+            imgui.text_colored(
+                theme.vector("muted"),
+                tr("{seconds:8.2f} ms  {phase}").format(seconds=1000.0 * seconds, phase=phase),
+            )
         imgui.text_colored(
-            theme.vector("muted"), "Click: pause the recording and look at this frame"
+            theme.vector("muted"), tr("Click: pause the recording and look at this frame")
         )
         imgui.end_tooltip()
 
@@ -424,7 +442,7 @@ def top_of(milliseconds: float) -> int:
     return next((top for top in TOPS if top >= milliseconds), TOPS[-1])
 
 
-TITLE: Final = "Profiler"
+TITLE: Final = tr("Profiler")
 MOST: Final = 10
 """Largest number of scripts in the list of slowest scripts."""
 RECENT_SECONDS: Final = 0.25
@@ -501,7 +519,7 @@ class ProfilerPanel:
         self._draw_buttons(theme)
         shown = profiling.shown
         if shown is None:
-            theme.wrapped("No frame is recorded yet.", "muted")
+            theme.wrapped(tr("No frame is recorded yet."), "muted")
             return
         found = self._chart.draw(theme, profiling.history.frames, shown, height)
         if found is not None:
@@ -515,8 +533,8 @@ class ProfilerPanel:
     def _draw_buttons(self, theme: Theme) -> None:
         profiling = self._profiling
         icon = icons.ICON_FA_CIRCLE_DOT if profiling.is_paused else icons.ICON_FA_PAUSE
-        label = "Record" if profiling.is_paused else "Pause"
-        if imgui.button(f"{icon}  {label}###hold"):
+        label = tr("Record") if profiling.is_paused else tr("Pause")
+        if imgui.button(icon + "  " + label + "###hold"):
             if profiling.is_paused:
                 self._say("host.profiling.resume()")
                 profiling.resume()
@@ -528,13 +546,15 @@ class ProfilerPanel:
             if imgui.button(f"{icons.ICON_FA_MAGNIFYING_GLASS_MINUS}##whole"):
                 self._flame.show_whole()
             if imgui.is_item_hovered():
-                imgui.set_tooltip("The whole frame")
+                imgui.set_tooltip(tr("The whole frame"))
         shown = profiling.shown
         if shown is not None:
             imgui.same_line()
             imgui.align_text_to_frame_padding()
-            steps = f"{shown.fixed_steps} fixed step{'' if shown.fixed_steps == 1 else 's'}"
-            text = f"frame {shown.number}  ·  {1000.0 * shown.seconds:.2f} ms  ·  {steps}"
+            steps = tr_many("{count} fixed step", "{count} fixed steps", shown.fixed_steps)
+            text = tr("frame {number}  ·  {seconds:.2f} ms  ·  {steps}").format(
+                number=shown.number, seconds=1000.0 * shown.seconds, steps=steps
+            )
             theme.wrapped(text, "text" if profiling.chosen is not None else "muted")
 
     def _draw_legend(self, theme: Theme, frame: Frame) -> None:
@@ -564,8 +584,8 @@ class ProfilerPanel:
 
     def _draw_scripts(self, ui: PanelUi) -> None:
         theme, profiling = ui.theme, self._profiling
-        ui.heading("Slowest scripts")
-        label = "by class"
+        ui.heading(tr("Slowest scripts"))
+        label = tr("by class")
         ui.beside(ui.button_width(label) + imgui.get_frame_height())
         imgui.push_style_var(imgui.StyleVar_.frame_padding, imgui.ImVec2(4, 0))
         changed, self.by_class = imgui.checkbox(label, self.by_class)
@@ -574,14 +594,17 @@ class ProfilerPanel:
             self._say(assigned("shell.profiler.by_class", self.by_class))
         frames = profiling.history.frames
         if profiling.chosen is not None:
-            text, seconds = f"in frame {profiling.chosen.number}", profiling.chosen.seconds
+            text, seconds = (
+                tr("in frame {number}").format(number=profiling.chosen.number),
+                profiling.chosen.seconds,
+            )
         else:
-            text = f"mean of {len(frames)} frame{'' if len(frames) == 1 else 's'}"
+            text = tr_many("mean of {count} frame", "mean of {count} frames", len(frames))
             seconds = sum(frame.seconds for frame in frames) / max(1, len(frames))
-        theme.wrapped(f"own time, {text}", "muted")
+        theme.wrapped(tr("own time, {text}").format(text=text), "muted")
         shares = self.shares()
         if not shares:
-            theme.wrapped("No script has run.", "muted")
+            theme.wrapped(tr("No script has run."), "muted")
             return
         clicked = draw_slowest(theme, shares, seconds)
         if clicked is not None:

@@ -7,13 +7,14 @@ from collections.abc import Callable
 
 from imgui_bundle import imgui
 
+from base.language.wording import tr
 from sim.core.editing.interpreter import Interpreter
 from sim.ui.theme.theme import Theme, cut
 
 MOST_LINES = 8  # of the input that are seen at once
 MOST_CHOICES = 12
 INDENT = "    "
-HINT = "Python: scene, find(name), component(class), selected, editor"
+HINT = tr("Python: scene, find(name), component(class), selected, editor")
 WORD = re.compile(r"\w*\Z")
 
 

@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from imgui_bundle import imgui
 
+from base.language.wording import tr
 from sim.core.project.run_context import Mode, parse_size
 from sim.core.reporting.python_text import assigned
 from sim.core.script.file_question import FileQuestion
@@ -16,21 +17,27 @@ from sim.ui.theme.theme import Theme, icons
 from sim.ui.widgets.context import PanelUi
 
 Value = TypeVar("Value")
-FOLDER_LABEL = "Choose a folder for films and pictures"
+FOLDER_LABEL = tr("Choose a folder for films and pictures")
 FREE = "free"
 COLUMN = 230.0
 LABEL = 66.0  # width of the names before the lists
-MODES: tuple[tuple[Mode, str], ...] = (("real-time", "Real time"), ("exact", "Frame-exact"))
+MODES: tuple[tuple[Mode, str], ...] = (("real-time", tr("Real time")), ("exact", tr("Frame-exact")))
 SUFFIXES = (".mp4", ".webm", ".avi", ".mkv", ".gif")
-SIZES = (("", "as the window"), ("1280x720", "720p"), ("1920x1080", "1080p"),
+SIZES = (("", tr("as the window")), ("1280x720", "720p"), ("1920x1080", "1080p"),
          ("3840x2160", "4K"), (FREE, "other..."))  # fmt: skip
 LIGHT = 0xFF3C3CFF  # 0xAABBGGRR, in both themes: it lies on the picture
 LIGHT_GROUND = 0xA0000000
 LIGHT_TEXT = 0xFFFFFFFF
-LENGTHS = ((30.0, "30 s"), (60.0, "1 min"), (300.0, "5 min"), (600.0, "10 min"), (3600.0, "1 h"))
+LENGTHS = (
+    (30.0, "30 s"),
+    (60.0, tr("1 min")),
+    (300.0, tr("5 min")),
+    (600.0, tr("10 min")),
+    (3600.0, "1 h"),
+)
 EXPLANATIONS = {
-    "real-time": "As you see it: 30 frames a second of real time.",
-    "exact": "Every frame exactly 1/30 s of the scene; runs slower or faster while filming.",
+    "real-time": tr("As you see it: 30 frames a second of real time."),
+    "exact": tr("Every frame exactly 1/30 s of the scene; runs slower or faster while filming."),
 }
 
 
@@ -71,7 +78,7 @@ class RecordingPanel:
     @property
     def label(self) -> str:
         """Label of the button that opens the panel: the recorded time, or "Record" when idle."""
-        return clock_text(self.seconds) if self.is_recording else "Record"
+        return clock_text(self.seconds) if self.is_recording else tr("Record")
 
     def toggle(self) -> None:
         """Start a recording with the present settings, or stop the running one."""
@@ -111,7 +118,7 @@ class RecordingPanel:
             imgui.end_table()
         imgui.end_disabled()
         if self.recorder.last is not None:  # below: nothing that is clicked moves when it comes
-            theme.wrapped(f"saved {self.recorder.last}", "muted")
+            theme.wrapped(tr("saved {last}").format(last=self.recorder.last), "muted")
 
     def draw_light(self, theme: Theme, size: tuple[int, int]) -> None:
         """While recording, draw a red light and the recorded time at the window's upper right.
@@ -140,10 +147,10 @@ class RecordingPanel:
 
     def _settings(self, theme: Theme) -> tuple[tuple[str, Callable[[], None]], ...]:
         return (
-            ("Time", self._draw_time),
-            ("File", self._draw_suffix),
-            ("Size", lambda: self._draw_size(theme)),
-            ("At most", self._draw_longest),
+            (tr("Time"), self._draw_time),
+            (tr("File"), self._draw_suffix),
+            (tr("Size"), lambda: self._draw_size(theme)),
+            (tr("At most"), self._draw_longest),
             ("", self._draw_has_panels),
         )
 
@@ -158,7 +165,7 @@ class RecordingPanel:
         self._set("longest", _choice("##At most", self.recorder.settings.longest, LENGTHS))
 
     def _draw_has_panels(self) -> None:
-        has_panels = imgui.checkbox("With panels", self.recorder.settings.has_panels)[1]
+        has_panels = imgui.checkbox(tr("With panels"), self.recorder.settings.has_panels)[1]
         self._set("has_panels", has_panels)
 
     def _explain(self, theme: Theme) -> None:
@@ -192,7 +199,7 @@ class RecordingPanel:
             imgui.same_line(0, 0)
             imgui.set_next_item_width(-theme.px(10))
             is_changed, self.typed = imgui.input_text_with_hint(
-                "##size", "width x height", self.typed
+                "##size", tr("width x height"), self.typed
             )
             if is_changed:
                 self.set_size(self.typed)
@@ -201,26 +208,34 @@ class RecordingPanel:
 
     def _draw_buttons(self, theme: Theme) -> None:
         icon = icons.ICON_FA_STOP if self.is_recording else icons.ICON_FA_CIRCLE
-        text = f"Stop  {clock_text(self.seconds)}" if self.is_recording else "Record"
+        text = (
+            tr("Stop  {clock_text}").format(clock_text=clock_text(self.seconds))
+            if self.is_recording
+            else tr("Record")
+        )
         imgui.push_style_color(imgui.Col_.text, theme.vector("red"))
         is_pressed = imgui.button(f"{icon}##record")
         imgui.pop_style_color()
         imgui.same_line()
-        if imgui.button(f"{text}##record text") or is_pressed:
+        if imgui.button(text + "##record text") or is_pressed:
             self.recorder.console.python("recorder.toggle()")
             self.toggle()
         imgui.same_line()
-        if imgui.button(f"{icons.ICON_FA_CAMERA}  Screenshot"):
+        if imgui.button(icons.ICON_FA_CAMERA + "  " + tr("Screenshot")):
             self.recorder.console.python("recorder.screenshot()")
             self.recorder.screenshot()
-        _tip(f"Save a picture in {self.recorder.folder}")
+        _tip(tr("Save a picture in {folder}").format(folder=self.recorder.folder))
         if self._ask is None:
             return
         imgui.same_line()
-        if imgui.button(f"{icons.ICON_FA_FOLDER_OPEN}  Folder …"):
+        if imgui.button(icons.ICON_FA_FOLDER_OPEN + "  " + tr("Folder …")):
             self._ask(FileQuestion(FOLDER_LABEL, callback=self.set_folder, is_save=True,
                                    is_folder=True, name=self.recorder.folder.name))  # fmt: skip
-        _tip(f"Choose where films and pictures go; now: {self.recorder.folder}")
+        _tip(
+            tr("Choose where films and pictures go; now: {folder}").format(
+                folder=self.recorder.folder
+            )
+        )
 
     def set_folder(self, path: str) -> None:
         """Set the folder of films and pictures; it is made with the first of them.

@@ -50,7 +50,7 @@ class ScriptDialog:
             asked = None
         if asked is None and self._shown is None:
             return
-        title = f"{asked.title if asked is not None else ''}{DIALOG}"
+        title = (asked.title if asked is not None else "") + DIALOG
         if asked is not None and not imgui.is_popup_open(title):
             imgui.open_popup(title)
         self._shown = asked

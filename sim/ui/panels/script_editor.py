@@ -10,6 +10,7 @@ from imgui_bundle import imgui
 from imgui_bundle.imgui_color_text_edit import TextEditor
 
 from base.files import is_in_package
+from base.language.wording import tr
 from sim.core.editing.external_editor import ExternalEditors
 from sim.core.editing.source_file import (
     DiskState,
@@ -472,8 +473,8 @@ class ScriptEditorPanel:
             item.use(theme)
         self.has_focus = bool(imgui.is_window_focused(int(imgui.FocusedFlags_.child_windows)))
         if not self.tabs:
-            text = "No script open. Right-click a component and choose Open script."
-            if theme.next_step(text, f"{icons.ICON_FA_PLUS}  New script"):
+            text = tr("No script open. Right-click a component and choose Open script.")
+            if theme.next_step(text, (icons.ICON_FA_PLUS + "  " + tr("New script"))):
                 self.on_new()
             return
         is_low = imgui.get_content_region_avail().y < theme.px(LOW)
@@ -507,21 +508,21 @@ class ScriptEditorPanel:
         if tab is None:
             return
         imgui.begin_disabled(not tab.is_unsaved)
-        if imgui.small_button(f"{icons.ICON_FA_FLOPPY_DISK}  Save"):
+        if imgui.small_button(icons.ICON_FA_FLOPPY_DISK + "  " + tr("Save")):
             self._by_hand("save")
         imgui.end_disabled()
-        _tip("Save, and reload it in the running scene (Ctrl+S)")
+        _tip(tr("Save, and reload it in the running scene (Ctrl+S)"))
         imgui.same_line(0, 4)
-        if imgui.small_button(f"{icons.ICON_FA_MAGNIFYING_GLASS}  Find"):
+        if imgui.small_button(icons.ICON_FA_MAGNIFYING_GLASS + "  " + tr("Find")):
             self._say("shell.script.current.editor.open_find_replace_window()")
             tab.editor.open_find_replace_window()
-        _tip("Find and replace (Ctrl+F)")
+        _tip(tr("Find and replace (Ctrl+F)"))
         for editor in self.editors.editors:
             imgui.same_line(0, 4)
             name = f"{icons.ICON_FA_ARROW_UP_RIGHT_FROM_SQUARE}  {editor.name}"
             if imgui.small_button(name):
                 self._by_hand("open_outside", editor.name)
-            _tip(f"Open this line in {editor.name}")
+            _tip(tr("Open this line in {name}").format(name=editor.name))
 
     def _draw_tabs(self) -> None:
         kinds = imgui.TabBarFlags_
@@ -559,27 +560,29 @@ class ScriptEditorPanel:
         if tab.is_closing:
             self._draw_question(
                 theme,
-                f"{tab.name} has unsaved changes.",
-                ("Save", lambda: self._by_hand("save_and_close")),
-                ("Discard", lambda: self._by_hand("close")),
-                ("Cancel", lambda: self._answer("stay_open")),
+                tr("{name} has unsaved changes.").format(name=tab.name),
+                (tr("Save"), lambda: self._by_hand("save_and_close")),
+                (tr("Discard"), lambda: self._by_hand("close")),
+                (tr("Cancel"), lambda: self._answer("stay_open")),
             )
         elif tab.disk is DiskState.CHANGED:
             self._draw_question(
                 theme,
-                f"{tab.name} has changed on the disk.",
-                ("Keep mine", lambda: self._answer("keep_mine")),
-                ("Load from disk", lambda: self._answer("take_theirs")),
+                tr("{name} has changed on the disk.").format(name=tab.name),
+                (tr("Keep mine"), lambda: self._answer("keep_mine")),
+                (tr("Load from disk"), lambda: self._answer("take_theirs")),
             )
         elif tab.disk is DiskState.GONE:
             self._draw_question(
                 theme,
-                f"{tab.name} is gone from the disk; saving creates it again.",
-                ("Save", lambda: self._answer("save", anyway=True)),
+                tr("{name} is gone from the disk; saving creates it again.").format(name=tab.name),
+                (tr("Save"), lambda: self._answer("save", anyway=True)),
             )
         elif tab.editor.is_read_only_enabled():
-            whose = ": it belongs to Goishi" if is_in_package(tab.path) else ""
-            self._draw_question(theme, f"{tab.name} is read-only{whose}.")
+            whose = tr(": it belongs to Goishi") if is_in_package(tab.path) else ""
+            self._draw_question(
+                theme, tr("{name} is read-only{whose}.").format(name=tab.name, whose=whose)
+            )
         elif tab.message:
             self._draw_question(theme, tab.message, ("OK", lambda: self._answer("forget_message")))
 
@@ -590,13 +593,13 @@ class ScriptEditorPanel:
         style = imgui.get_style()
         imgui.align_text_to_frame_padding()
         imgui.push_style_color(imgui.Col_.text, theme.vector("amber"))
-        imgui.text_wrapped(f"{icons.ICON_FA_CIRCLE_EXCLAMATION}  {text}")
+        imgui.text_wrapped(icons.ICON_FA_CIRCLE_EXCLAMATION + "  " + text)
         imgui.pop_style_color()
         for label, callback in answers:
             width = imgui.calc_text_size(label).x + 2.0 * style.frame_padding.x
             if imgui.get_item_rect_max().x + style.item_spacing.x + width <= right:
                 imgui.same_line()
-            if imgui.button(f"{label}##answer"):
+            if imgui.button(label + "##answer"):
                 callback()
 
     def save_and_close(self) -> None:
@@ -610,13 +613,26 @@ class ScriptEditorPanel:
 
     def _draw_foot(self, theme: Theme, tab: ScriptTab) -> None:
         if tab.fault is not None:
-            text, color = f"line {tab.fault.line}: {tab.fault.text}", "red"
+            text, color = (
+                tr("line {line}: {text}").format(line=tab.fault.line, text=tab.fault.text),
+                "red",
+            )
         elif tab.errors:
             line, details = next(iter(tab.errors.items()))
-            text, color = f"line {line}: {details.partition(chr(10))[0]}", "red"
+            text, color = (
+                tr("line {line}: {details}").format(
+                    line=line, details=details.partition(chr(10))[0]
+                ),
+                "red",
+            )
         else:
             position = tab.editor.get_main_cursor_position()
-            text, color = f"line {position.line + 1}, column {position.index + 1}", "muted"
+            text, color = (
+                tr("line {line}, column {index}").format(
+                    line=position.line + 1, index=position.index + 1
+                ),
+                "muted",
+            )
         room = imgui.get_content_region_avail().x
         imgui.text_colored(theme.vector(color), cut(text, room))
         if imgui.calc_text_size(text).x > room:

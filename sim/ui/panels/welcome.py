@@ -8,6 +8,7 @@ from pathlib import Path
 
 from imgui_bundle import imgui
 
+from base.language.wording import tr, wording
 from sim.core.canvas.painter import Picture
 from sim.core.project.recent_scenes import SceneCard
 from sim.core.reporting.python_text import called
@@ -106,7 +107,7 @@ class WelcomePanel:
         imgui.push_style_var(
             imgui.StyleVar_.window_padding, imgui.ImVec2(theme.px(22), theme.px(18))
         )
-        if imgui.begin("Welcome", None, int(FLAGS))[0]:
+        if imgui.begin(tr("Welcome"), None, int(FLAGS))[0]:
             self.draw(theme)
         imgui.end()
         imgui.pop_style_var(2)
@@ -120,7 +121,7 @@ class WelcomePanel:
         if imgui.button(f"{icons.ICON_FA_XMARK}##close welcome"):
             self._say('do("app.welcome")')
             self.is_open = False
-        _muted(theme, "Game AIs play and teach themselves in a 3D world that you can script.")
+        _muted(theme, tr("Game AIs play and teach themselves in a 3D world that you can script."))
         imgui.dummy(imgui.ImVec2(0, 6))
         if imgui.begin_child("left", imgui.ImVec2(LIST_WIDTH * theme.scale, 0)):
             self._draw_commands()
@@ -129,7 +130,7 @@ class WelcomePanel:
         imgui.end_child()
         imgui.same_line(0, 18)
         if imgui.begin_child("right", imgui.ImVec2(0, 0)):
-            _heading(theme, "Examples")
+            _heading(theme, tr("Examples"))
             self._draw_examples(theme)
         imgui.end_child()
 
@@ -143,12 +144,12 @@ class WelcomePanel:
             imgui.dummy(imgui.ImVec2(0, 4))
 
     def _draw_recent(self, theme: Theme) -> None:
-        _heading(theme, "Recent")
+        _heading(theme, tr("Recent"))
         if not self.recent:
-            _muted(theme, "No scenes opened yet")
+            _muted(theme, tr("No scenes opened yet"))
         for index, card in enumerate(self.recent):
             room = imgui.get_content_region_avail().x
-            if imgui.selectable(f"{cut(card.name, room)}##recent {index}", False)[0]:
+            if imgui.selectable(f"{cut(wording(card.name), room)}##recent {index}", False)[0]:
                 self._say(called("app.welcome.choose", card.path))
                 self.choose(card.path)
             if imgui.is_item_hovered():
@@ -158,9 +159,11 @@ class WelcomePanel:
 
     def _draw_documents(self, theme: Theme) -> None:
         imgui.dummy(imgui.ImVec2(0, 10))
-        _heading(theme, "Documentation")
+        _heading(theme, tr("Documentation"))
         for title, path in self.documents:
-            if imgui.selectable(f"{icons.ICON_FA_BOOK_OPEN}  {title}##{path.name}", False)[0]:
+            if imgui.selectable((icons.ICON_FA_BOOK_OPEN + "  " + title + "##" + path.name), False)[
+                0
+            ]:
                 self._say(called("app.welcome.read", path))
                 self.read(path)
             if imgui.is_item_hovered():
@@ -180,10 +183,10 @@ class WelcomePanel:
     def _draw_card(self, theme: Theme, card: SceneCard, width: float, height: float) -> None:
         is_chosen = self._pictures.draw(theme, card, f"example {card.path.name}", width, height)
         imgui.push_font(theme.bold, 0.0)
-        imgui.text(card.name)
+        imgui.text(wording(card.name))
         imgui.pop_font()
         imgui.push_text_wrap_pos(imgui.get_cursor_pos_x() + width)
-        _muted(theme, card.description or " ")
+        _muted(theme, wording(card.description or " "))
         imgui.pop_text_wrap_pos()
         imgui.dummy(imgui.ImVec2(width, 6))
         if is_chosen:

@@ -14,6 +14,7 @@ from pathlib import Path
 from imgui_bundle import imgui
 
 from base.errors import GoishiError
+from base.language.wording import tr, wording
 from sim.core.profiling.profiler import FrameGauge
 from sim.core.reporting.console import Console
 from sim.core.reporting.python_text import assigned, called
@@ -28,6 +29,7 @@ from sim.ui.widgets.overlays import FIXED
 
 STATUS_HEIGHT = 28
 BAR_HEIGHT = 42
+QUALITIES = {"low": tr("low"), "medium": tr("medium"), "high": tr("high")}
 CONSOLE_ROOM = 240  # pixels that tasks leave to the console's line
 BAR = int(
     FIXED
@@ -107,8 +109,9 @@ class StatusBar:
         """
         theme = self.theme
         figures = self.gauge.text(paused=self.clock.paused)
-        told = self.keys_told() or "F1 keys"
-        right = "  ·  ".join(filter(None, (figures, self.view.quality, told)))
+        told = self.keys_told() or tr("F1 keys")
+        quality = QUALITIES.get(self.view.quality, self.view.quality)
+        right = wording("  ·  ").join(filter(None, (figures, quality, told)))
         end = width - imgui.calc_text_size(right).x - theme.px(12)
         kept = 0.0 if has_console else min(theme.px(CONSOLE_ROOM), 0.4 * end)
         self._draw_tasks(end - kept)
@@ -126,8 +129,12 @@ class StatusBar:
             room = end - imgui.get_cursor_pos_x() - theme.px(12)
             if room < theme.px(40):
                 break
-            seconds = f"  {math.floor(line.seconds)} s" if line.busy and line.seconds >= 1 else ""
-            text = f"{line.text}{seconds}"
+            seconds = (
+                tr("  {seconds} s").format(seconds=math.floor(line.seconds))
+                if line.busy and line.seconds >= 1
+                else ""
+            )
+            text = line.text + seconds
             shown = cut(text, room)
             imgui.text_colored(theme.vector("amber" if line.busy else "text"), shown)
             if shown != text and imgui.is_item_hovered():
@@ -143,18 +150,18 @@ class StatusBar:
         """
         theme, console = self.theme, self.console
         told = next((item for item in reversed(console.records) if item.level != "debug"), None)
-        text = "Console" if told is None else str(told).partition("\n")[0]
+        text = tr("Console") if told is None else str(told).partition("\n")[0]
         color = "muted" if told is None else LEVEL_COLORS[told.level]
         room = end - imgui.get_cursor_pos_x() - theme.px(18)
-        imgui.text_colored(theme.vector(color), cut(f"{icons.ICON_FA_TERMINAL} {text}", room))
+        imgui.text_colored(theme.vector(color), cut((icons.ICON_FA_TERMINAL + " " + text), room))
         if imgui.is_item_hovered():
             imgui.set_mouse_cursor(imgui.MouseCursor_.hand)
-            imgui.set_tooltip(f"{text}\nOpen the console (F6)")
+            imgui.set_tooltip(tr("{text}\nOpen the console (F6)").format(text=text))
         if imgui.is_item_clicked():
             self.open_console()
 
 
-TITLE = "Rewind"
+TITLE = tr("Rewind")
 HEIGHT = 40  # unscaled pixels
 LEAST_TRACK = 90  # unscaled pixels: texts of buttons give way before
 NEAR = 5.0  # unscaled pixels from a mark
@@ -231,9 +238,9 @@ class RewindBar:
         elif len(self.rewind):
             self._seek(len(self.rewind) - 1)
         elif self.rewind.is_on:
-            self._tell("Nothing to look back at yet")
+            self._tell(tr("Nothing to look back at yet"))
         else:
-            self._tell("Rewind is off: it keeps 0 seconds")
+            self._tell(tr("Rewind is off: it keeps 0 seconds"))
 
     def press(self, chord: str) -> bool:
         """While the past is shown, run the command of a key.
@@ -316,7 +323,7 @@ class RewindBar:
         theme = self._theme
         with bar_window(theme, TITLE, area, theme.px(7)):
             self._draw_playback()
-            wide = f"{icons.ICON_FA_CODE_BRANCH} Continue from here"
+            wide = icons.ICON_FA_CODE_BRANCH + " " + tr("Continue from here")
             buttons = [icons.ICON_FA_ELLIPSIS]
             if self.rewind.is_past:
                 buttons.insert(0, wide)
@@ -338,22 +345,22 @@ class RewindBar:
         icon = icons.ICON_FA_PAUSE if rewind.is_playing else icons.ICON_FA_PLAY
         if imgui.button(f"{icon}##playback"):
             self.toggle_playback()
-        _tip("Pause (Space)" if rewind.is_playing else "Play the past back (Space)")
+        _tip(tr("Pause (Space)") if rewind.is_playing else tr("Play the past back (Space)"))
         imgui.same_line(0, theme.px(4))
         color = "muted" if rewind.is_past else "red"
         imgui.push_style_color(imgui.Col_.text, theme.vector(color))
         if imgui.button(f"{icons.ICON_FA_CIRCLE}##live") and rewind.is_past:
             self.go_live()
         imgui.pop_style_color()
-        _tip("Live again (F10)" if rewind.is_past else "Live")
+        _tip(tr("Live again (F10)") if rewind.is_past else tr("Live"))
         imgui.end_disabled()
         imgui.same_line(0, theme.px(7))
         imgui.align_text_to_frame_padding()
         begin = imgui.get_cursor_pos_x()
-        text = f"-{rewind.ago:.2f} s" if rewind.is_past else "Live"
+        text = f"-{rewind.ago:.2f} s" if rewind.is_past else tr("Live")
         imgui.text_colored(theme.vector("amber" if rewind.is_past else "muted"), text)
         if rewind.title:
-            _tip(f"Saved: {rewind.title}")
+            _tip(tr("Saved: {title}").format(title=rewind.title))
         imgui.same_line(begin + imgui.calc_text_size("-00.00 s").x + theme.px(7))
 
     def _draw_track(self, width: float) -> None:
@@ -405,9 +412,11 @@ class RewindBar:
             default=None,
         )
         if imgui.is_item_hovered():
-            text = f"{tape.end - time:.2f} s ago"
+            text = tr("{end:.2f} s ago").format(end=tape.end - time)
             if found is not None:
-                text = f"{tape.end - found.time:.2f} s ago: {found.text:.200}"
+                text = tr("{end:.2f} s ago: {text:.200}").format(
+                    end=tape.end - found.time, text=found.text
+                )
             imgui.set_tooltip(text)
         if imgui.is_item_active():
             aimed = found.time if found is not None and imgui.is_item_activated() else time
@@ -424,15 +433,19 @@ class RewindBar:
         for label in buttons[:-1]:
             imgui.same_line(0, theme.px(7))
             imgui.begin_disabled(not self.rewind.can_continue)
-            if imgui.button(f"{label}##continue"):
+            if imgui.button(label + "##continue"):
                 self.ask_to_continue()
             imgui.end_disabled()
             can = self.rewind.can_continue
-            _tip("Continue the scene from here" if can else "A saved episode can only be viewed")
+            _tip(
+                tr("Continue the scene from here")
+                if can
+                else tr("A saved episode can only be viewed")
+            )
         imgui.same_line(0, theme.px(7))
         if imgui.button(f"{buttons[-1]}##menu"):
             imgui.open_popup(MENU)
-        _tip("Speed, seconds, episodes")
+        _tip(tr("Speed, seconds, episodes"))
 
     def _draw_question(self) -> None:
         """Draw the question before continuing, with the scripts that keep their state."""
@@ -443,14 +456,14 @@ class RewindBar:
             return
         theme = self._theme
         imgui.push_text_wrap_pos(theme.px(360))
-        imgui.text("These scripts save no state, so they continue as they are now:")
+        imgui.text(tr("These scripts save no state, so they continue as they are now:"))
         imgui.text_colored(theme.vector("amber"), ", ".join(self._asks))
         imgui.pop_text_wrap_pos()
-        if imgui.button("Continue from here"):
+        if imgui.button(tr("Continue from here")):
             self._continue()
             imgui.close_current_popup()
         imgui.same_line()
-        if imgui.button("Cancel"):
+        if imgui.button(tr("Cancel")):
             imgui.close_current_popup()
         imgui.end_popup()
 
@@ -462,14 +475,14 @@ class RewindBar:
         theme, rewind = self._theme, self.rewind
         imgui.set_next_item_width(theme.px(150))
         changed, speed = imgui.slider_float(
-            "Speed", abs(rewind.speed), *SPEEDS, "%.3gx", int(imgui.SliderFlags_.logarithmic)
+            tr("Speed"), abs(rewind.speed), *SPEEDS, "%.3gx", int(imgui.SliderFlags_.logarithmic)
         )
-        is_turned, is_back = imgui.checkbox("Backwards", rewind.speed < 0)
+        is_turned, is_back = imgui.checkbox(tr("Backwards"), rewind.speed < 0)
         if (changed or is_turned) and math.isfinite(speed):
             self._set_speed((-1.0 if is_back else 1.0) * min(SPEEDS[1], max(SPEEDS[0], speed)))
             self._say(assigned("app.rewind.speed", rewind.speed))
         imgui.set_next_item_width(theme.px(150))
-        changed, seconds = imgui.input_float("Seconds kept", rewind.seconds, 10.0, 10.0, "%.0f")
+        changed, seconds = imgui.input_float(tr("Seconds kept"), rewind.seconds, 10.0, 10.0, "%.0f")
         if changed and math.isfinite(seconds):
             self._attempt(self._keep_seconds, seconds)
         self._draw_memory()
@@ -480,13 +493,15 @@ class RewindBar:
     def _draw_memory(self) -> None:
         tape = self.rewind.tape
         if tape is not None:
-            text = f"{tape.span:.1f} s in {tape.bytes / 2**20:.1f} MB"
+            text = tr("{span:.1f} s in {bytes:.1f} MB").format(
+                span=tape.span, bytes=tape.bytes / 2**20
+            )
             imgui.text_colored(self._theme.vector("muted"), text)
 
     def _draw_metrics(self) -> None:
         found = list(self.rewind.metrics().items())[:MOST_LINES] if self.rewind.is_past else []
         if found:
-            imgui.separator_text("At this moment")
+            imgui.separator_text(tr("At this moment"))
             for name, value in found:
                 imgui.text(cut(f"{name}: {value:.5g}", self._theme.px(300)))
 
@@ -496,23 +511,23 @@ class RewindBar:
         kept = rewind.kept()[:MOST_LINES]
         if not ended and not kept:
             return
-        imgui.separator_text("Episodes")
+        imgui.separator_text(tr("Episodes"))
         for number, mark in enumerate(reversed(ended)):
             imgui.push_id(number)
-            if imgui.menu_item(f"{icons.ICON_FA_FLOPPY_DISK}  {mark.text}", "", False)[0]:
+            if imgui.menu_item((icons.ICON_FA_FLOPPY_DISK + "  " + mark.text), "", False)[0]:
                 self._keep(mark)
-            _tip("Save it to a file")
+            _tip(tr("Save it to a file"))
             imgui.pop_id()
         for path in kept:
             if imgui.menu_item(f"{icons.ICON_FA_FOLDER_OPEN}  {path.name}", "", False)[0]:
                 self._say(called("app.rewind.open", str(path)))
                 self._attempt(rewind.open, path)
-            _tip("Open this recording of the past")
+            _tip(tr("Open this recording of the past"))
 
     def _keep(self, mark: Mark) -> None:
         def keep() -> None:
             path: Path = self.rewind.keep(mark)
-            self._tell(f"Saved as {path.name}")
+            self._tell(tr("Saved as {name}").format(name=path.name))
 
         self._attempt(keep)
 

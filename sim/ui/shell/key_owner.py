@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from base.language.wording import tr
 from sim.core.input.input_actions import InputActions
 from sim.core.input.key_map import KeyMap, normal, split_chord
 from sim.core.tasks.clock import Clock
@@ -125,4 +126,8 @@ class KeyOwner:
         is_asked = self.is_in_studio and self.is_playing and any(self.inputs.used_keys().values())
         if not is_asked:
             return ""
-        return "Keys: scene" if self.is_scene_focused else "Keys: studio, click the view to play"
+        return (
+            tr("Keys: scene")
+            if self.is_scene_focused
+            else tr("Keys: studio, click the view to play")
+        )

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from imgui_bundle import imgui
 
+from base.language.wording import tr, translated
 from base.spelling import nearest_first
 from sim.core.input.key_map import KeyMap
 from sim.core.project.manifest import Entry
@@ -157,7 +158,7 @@ class PanelWindows:
             imgui.set_next_window_focus()
         label = self._label(panel)
         has_title = title in label
-        is_shown, is_open = imgui.begin(f"{label}###{title}", has_title or None, NO_COLLAPSE)
+        is_shown, is_open = imgui.begin((label + "###" + title), has_title or None, NO_COLLAPSE)
         layout.keep_docked(title)
         if not has_title:
             self._ui.tip(title)
@@ -171,13 +172,13 @@ class PanelWindows:
         """Return the text of a panel's tab; a crowded dock shows the icon or the title only."""
         icon = icon_of(panel.icon)
         if panel.title in self._layout.floating:
-            return f"{icon} {panel.title}".strip()
+            return (icon + " " + panel.title).strip()
         number = self._layout.node_for(panel.dock)
         if number not in self._tabs or self._layout.is_settling:
             self._tabs[number] = self._tabs_of(panel.dock)
         tabs = self._tabs[number]
         if tabs.has_icons:
-            return f"{icon} {panel.title}".strip()
+            return (icon + " " + panel.title).strip()
         if tabs.has_titles or panel.title == tabs.front or not icon:
             return panel.title
         return icon
@@ -185,12 +186,15 @@ class PanelWindows:
     def _tabs_of(self, dock: Dock) -> _Tabs:
         """Return what fits into the tabs of a dock."""
         titles, room, front = self._layout.beside(dock)
-        known = {item.title: item.icon for item in (*self.panels, *self._registry.panels)}
+        known: dict[str, str] = {
+            item.title: item.icon for item in (*self.panels, *self._registry.panels)
+        }
         open_ = [title for title in titles if title in known and self.is_open(title)]
-        named = tuple([(icon_of(known[title]), title) for title in open_])
+        words = {str(title): translated(title) for title in known}
+        named = tuple([(icon_of(known[title]), words[title]) for title in open_])
         full, short = _widths(named, self._ui.theme.scale)
         if short > room and front in known:
-            front = front if _icons_and(front, named, self._ui.theme.scale) <= room else ""
+            front = front if _icons_and(words[front], named, self._ui.theme.scale) <= room else ""
         return _Tabs(full <= room, short <= room, front)
 
     def _draw_inside(self, panel: Panel) -> None:
@@ -215,7 +219,7 @@ def _widths(named: tuple[tuple[str, str], ...], scale: float) -> tuple[float, fl
     Returns:
         Both widths in pixels.
     """
-    with_icons = sum(_tab_width(f"{icon} {title}") for icon, title in named)
+    with_icons = sum(_tab_width(icon + " " + title) for icon, title in named)
     return with_icons, sum(_tab_width(title) for _, title in named)
 
 
@@ -325,7 +329,7 @@ class PanelMenu:
                 windows.open_by_hand(title, is_open=not windows.is_open(title))
         self._draw_of_project()
         imgui.separator()
-        if imgui.menu_item("Reset layout", "", False)[0]:
+        if imgui.menu_item(tr("Reset layout"), "", False)[0]:
             self.keys.run("studio.rebuild")
         imgui.end_popup()
 
@@ -336,7 +340,7 @@ class PanelMenu:
         if waiting:
             imgui.separator()
         for entry in waiting:
-            if imgui.menu_item(f"{entry.name} (project)", "", False)[0]:
+            if imgui.menu_item(tr("{name} (project)").format(name=entry.name), "", False)[0]:
                 self.say(called("shell.open_of_project", entry.name))
                 self.open_of_project(entry.name)
             if entry.help and imgui.is_item_hovered():

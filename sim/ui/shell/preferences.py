@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from base.language.catalogs import use, wanted_language
+from base.language.wording import tr
 from sim.core.project.settings import (
     LEAST_WINDOW,
     SCALES,
@@ -44,6 +46,7 @@ class Preferences:
         self._status = status
         self.on_change: Callable[[], object] = bool
         values = settings.values
+        use(wanted_language(values.language))
         self.theme = Theme(values.theme, self._scale())
         folder = settings.path and settings.path.parent
         self.layout = PanelLayout(self.theme, folder, tell=console.warning)
@@ -63,6 +66,21 @@ class Preferences:
     def toggle_theme(self) -> None:
         """Switch between the dark and the light theme."""
         self.set_theme("light" if self.theme.name == "dark" else "dark")
+
+    @property
+    def language(self) -> str:
+        """The language that the user has chosen: a code, or "system"."""
+        return self._settings.values.language
+
+    def set_language(self, name: str) -> None:
+        """Show the window's texts in a language, from the next frame on.
+
+        Args:
+            name: its code, such as "ko"; "system" follows the system.
+        """
+        self.keep(language=name)
+        use(wanted_language(name))
+        self.layout.rebuild()
 
     @property
     def has_wer_keys(self) -> bool:
@@ -95,17 +113,18 @@ class Preferences:
         wanted = min(SCALES[1], self.theme.scale + step)
         if step > 0 and fitting_scale(wanted, self._display.size) < wanted:
             least = "x".join(f"{side * wanted:g}" for side in LEAST_WINDOW)
-            return (
-                f"Text stays at {100 * self.theme.scale:g} %: {100 * wanted:g} % needs a window "
-                f"of at least {least} pixels"
-            )
+            return tr(
+                "Text stays at {scale:g} %: {wanted:g} % needs a window of at least {least} pixels"
+            ).format(scale=100 * self.theme.scale, wanted=100 * wanted, least=least)
         self.set_scale(self.theme.scale + step)
         return ""
 
     def fit_scale(self) -> None:
         """Limit the scale to what fits the window; the status bar shows when it is limited."""
         scale, wanted = self._scale(), self._wanted_scale
-        limited = f"Text {100 * scale:g} %: the window is too small for {100 * wanted:g} %"
+        limited = tr("Text {scale:g} %: the window is too small for {wanted:g} %").format(
+            scale=100 * scale, wanted=100 * wanted
+        )
         self._status.set(SCALE_LINE, limited if scale < wanted else "")
         if scale != self.theme.scale:
             self.theme.apply(self.theme.name, scale)

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from imgui_bundle import imgui
 
+from base.language.wording import tr
 from base.modules import ScriptPackage
 from base.spelling import one_of
 from sim.core.canvas.painter import Picture
@@ -60,7 +61,7 @@ from sim.ui.widgets.set_aside import balance, restore
 
 SCRIPT_HEIGHT = 280.0  # unscaled pixels of the dock that the first script opens in
 PROFILER_HEIGHT = 310.0  # the same, for the profiler
-PREFERENCES = "Preferences"
+PREFERENCES = tr("Preferences")
 CAPTION_MARGIN = 26.0  # pixels under the captions
 CAPTION_PADDING = (22.0, 14.0)  # pixels between a panel's edge and what stands in it
 CAPTION_OPACITY = 0.78
@@ -260,13 +261,13 @@ class Shell:
             escape=self.escape,
         )
         self._offer_next_steps()
-        self.add_panel("Hierarchy", self.studio.hierarchy.draw, dock="left", icon="sitemap")
-        self.add_panel("Inspector", self.studio.inspector.draw, icon="sliders")
-        self.add_panel("Console", self.console.draw, dock="bottom", icon="terminal")
-        self.add_panel("Script", self.script.draw, dock="bottom", icon="file-code")
-        self.add_panel("Assets", self.studio.assets.draw, dock="bottom", icon="folder-tree")
+        self.add_panel(tr("Hierarchy"), self.studio.hierarchy.draw, dock="left", icon="sitemap")
+        self.add_panel(tr("Inspector"), self.studio.inspector.draw, icon="sliders")
+        self.add_panel(tr("Console"), self.console.draw, dock="bottom", icon="terminal")
+        self.add_panel(tr("Script"), self.script.draw, dock="bottom", icon="file-code")
+        self.add_panel(tr("Assets"), self.studio.assets.draw, dock="bottom", icon="folder-tree")
         self.add_panel(PROFILER, self.profiler.draw, dock="bottom", icon="gauge-high")
-        self.add_panel("Keys", self.key_list.draw, icon="keyboard")
+        self.add_panel(tr("Keys"), self.key_list.draw, icon="keyboard")
         chooser = PreferencesPanel(
             preferences,
             sound=lambda: self._run.sound,
@@ -653,7 +654,7 @@ class Shell:
             return
         theme = self.theme
         bar, below = theme.px(BAR_HEIGHT), theme.px(STATUS_HEIGHT)
-        with bar_window(theme, "Playback", Area(0, 0, width, int(bar)), theme.px(8)):
+        with bar_window(theme, tr("Playback"), Area(0, 0, width, int(bar)), theme.px(8)):
             self.playback.draw(width)
             self.menu.draw()
         self.studio.draw_over(self.area, is_editing=is_editing)
@@ -685,23 +686,35 @@ class Shell:
         """Return the window's actions with their functions, without those of studio and scripts."""
         bar, camera = self.playback, self.view.camera
         actions: tuple[tuple[str, str, str, str, Callable[[], object]], ...] = (
-            ("pause", "Pause or resume", "space", "Playback", bar.toggle),
-            ("stop", "Stop and restore the scene", "control+p", "Playback", bar.stop),
-            ("step", "One step while paused", ".", "Playback", bar.step),
-            ("faster", "Faster", "+", "Playback", lambda: bar.change_speed(2.0)),
-            ("slower", "Slower", "-", "Playback", lambda: bar.change_speed(0.5)),
-            ("keys", "This list of keys", "f1", "Window", self._toggle_keys),
-            ("watch", "Watch layout", "f3", "Window", lambda: self.preferences.arrange("watch")),
-            ("studio", "Studio layout", "f4", "Window", lambda: self.preferences.arrange("studio")),
-            ("rebuild", "Reset layout", "", "Window", self.layout.rebuild),
-            ("preferences", "Preferences", "control+,", "Window", self._toggle_preferences),
-            ("prompt", "Type Python", "f6", "Window", self._focus_prompt),
-            ("profiler", "Profiler", "f7", "Window", self._toggle_profiler),
-            ("theme", "Dark or light theme", "f9", "Window", self.preferences.toggle_theme),
-            ("rewind", "Rewind, or back to live", "f10", "Playback", self.timeline.toggle),
-            ("larger", "Larger text", "control+=", "Window", lambda: self._zoom(0.25)),
-            ("smaller", "Smaller text", "control+-", "Window", lambda: self._zoom(-0.25)),
-            ("home", "Reset view", "home", "View", camera.reset),
+            ("pause", tr("Pause or resume"), "space", tr("Playback"), bar.toggle),
+            ("stop", tr("Stop and restore the scene"), "control+p", tr("Playback"), bar.stop),
+            ("step", tr("One step while paused"), ".", tr("Playback"), bar.step),
+            ("faster", tr("Faster"), "+", tr("Playback"), lambda: bar.change_speed(2.0)),
+            ("slower", tr("Slower"), "-", tr("Playback"), lambda: bar.change_speed(0.5)),
+            ("keys", tr("This list of keys"), "f1", tr("Window"), self._toggle_keys),
+            (
+                "watch",
+                tr("Watch layout"),
+                "f3",
+                tr("Window"),
+                lambda: self.preferences.arrange("watch"),
+            ),
+            (
+                "studio",
+                tr("Studio layout"),
+                "f4",
+                tr("Window"),
+                lambda: self.preferences.arrange("studio"),
+            ),
+            ("rebuild", tr("Reset layout"), "", tr("Window"), self.layout.rebuild),
+            ("preferences", tr("Preferences"), "control+,", tr("Window"), self._toggle_preferences),
+            ("prompt", tr("Type Python"), "f6", tr("Window"), self._focus_prompt),
+            ("profiler", tr("Profiler"), "f7", tr("Window"), self._toggle_profiler),
+            ("theme", tr("Dark or light theme"), "f9", tr("Window"), self.preferences.toggle_theme),
+            ("rewind", tr("Rewind, or back to live"), "f10", tr("Playback"), self.timeline.toggle),
+            ("larger", tr("Larger text"), "control+=", tr("Window"), lambda: self._zoom(0.25)),
+            ("smaller", tr("Smaller text"), "control+-", tr("Window"), lambda: self._zoom(-0.25)),
+            ("home", tr("Reset view"), "home", tr("View"), camera.reset),
         )
         return [
             (KeyAction(f"studio.{name}", label, chord, group), run)
@@ -712,17 +725,17 @@ class Shell:
         """Return the buttons at the right end of the toolbar."""
         arrange, rewind = self.preferences.arrange, self.timeline.rewind
         return [
-            ToolButton("studio.watch", "eye", "Watch layout", lambda: arrange("watch"),
+            ToolButton("studio.watch", "eye", tr("Watch layout"), lambda: arrange("watch"),
                        lambda: self.layout.name == "watch", rank=1),
-            ToolButton("studio.studio", "screwdriver-wrench", "Studio layout",
+            ToolButton("studio.studio", "screwdriver-wrench", tr("Studio layout"),
                        lambda: arrange("studio"), lambda: self.layout.name == "studio", rank=1),
-            ToolButton("", "window-restore", "Panels", lambda: imgui.open_popup(POPUP), rank=1),
-            ToolButton("studio.rewind", "clock-rotate-left", "Rewind, or back to live",
+            ToolButton("", "window-restore", tr("Panels"), lambda: imgui.open_popup(POPUP), rank=1),
+            ToolButton("studio.rewind", "clock-rotate-left", tr("Rewind, or back to live"),
                        self.timeline.toggle, lambda: rewind.is_past,
                        lambda: rewind.is_on or rewind.is_past, rank=3),
-            ToolButton("studio.theme", "circle-half-stroke", "Dark or light theme",
+            ToolButton("studio.theme", "circle-half-stroke", tr("Dark or light theme"),
                        self.preferences.toggle_theme),
-            ToolButton("studio.keys", "keyboard", "Keys", self._toggle_keys),
+            ToolButton("studio.keys", "keyboard", tr("Keys"), self._toggle_keys),
         ]  # fmt: skip
 
     def close(self) -> None:
@@ -771,7 +784,7 @@ def _draw_presentation(panels: Sequence[PanelEntry], ui: PanelUi, size: tuple[in
         imgui.push_style_var(imgui.StyleVar_.window_rounding, 12.0)
         imgui.push_style_var(imgui.StyleVar_.window_border_size, 0.0)
         imgui.push_style_var(imgui.StyleVar_.window_padding, imgui.ImVec2(*CAPTION_PADDING))
-        if imgui.begin(f"{entry.title}##presented", None, int(CAPTION))[0]:
+        if imgui.begin((entry.title + "##presented"), None, int(CAPTION))[0]:
             with floating(ui, room):
                 state = balance()
                 entry.attempt(entry.draw, ui)

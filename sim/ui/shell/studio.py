@@ -11,6 +11,7 @@ from imgui_bundle import imgui
 
 from base.errors import GoishiError
 from base.files import is_in_package
+from base.language.wording import tr
 from sim.core.canvas.painter import Picture
 from sim.core.editing import Edit, Editor
 from sim.core.input.input_actions import InputEvent
@@ -33,10 +34,10 @@ from sim.ui.widgets.selection import Selection, toggled
 from sim.ui.widgets.thumbnails import Thumbnails
 
 TOOLS = (
-    ("play", "hand-pointer", "q", "Hand: clicks go to scripts"),
-    ("move", "up-down-left-right", "t", "Move"),
-    ("rotate", "rotate", "r", "Rotate"),
-    ("scale", "maximize", "s", "Scale"),
+    ("play", "hand-pointer", "q", tr("Hand: clicks go to scripts")),
+    ("move", "up-down-left-right", "t", tr("Move")),
+    ("rotate", "rotate", "r", tr("Rotate")),
+    ("scale", "maximize", "s", tr("Scale")),
 )
 SIDE_KEYS = {
     "front": "num_1", "back": "control+num_1", "right": "num_3", "left": "control+num_3",
@@ -171,30 +172,35 @@ class Studio:
     def actions(self) -> list[tuple[KeyAction, Callable[[], object]]]:
         """Return the studio's actions with their functions."""
         edits = (
-            ("undo", "Undo", "control+z", self.undo),
-            ("redo", "Redo", "control+shift+z", self.redo),
-            ("save", "Save the scene", "control+s", self.save),
-            ("delete", "Delete the object", "delete", self.hierarchy.delete),
-            ("cut", "Cut the objects", "control+x", self.clipboard.cut),
-            ("copy", "Copy the objects", "control+c", self.clipboard.copy),
-            ("paste", "Paste objects", "control+v", self.clipboard.paste),
-            ("paste_below", "Paste as children", "control+shift+v", self.clipboard.paste_below),
-            ("duplicate", "Duplicate the object", "control+d", self.hierarchy.duplicate),
-            ("rename", "Rename the object", "f2", self.rename),
-            ("focus", "Focus on the object", "control+f", self._focus_chosen),
-            ("none", "Deselect", "control+shift+a", lambda: self.selection.choose(None)),
+            ("undo", tr("Undo"), "control+z", self.undo),
+            ("redo", tr("Redo"), "control+shift+z", self.redo),
+            ("save", tr("Save the scene"), "control+s", self.save),
+            ("delete", tr("Delete the object"), "delete", self.hierarchy.delete),
+            ("cut", tr("Cut the objects"), "control+x", self.clipboard.cut),
+            ("copy", tr("Copy the objects"), "control+c", self.clipboard.copy),
+            ("paste", tr("Paste objects"), "control+v", self.clipboard.paste),
+            ("paste_below", tr("Paste as children"), "control+shift+v", self.clipboard.paste_below),
+            ("duplicate", tr("Duplicate the object"), "control+d", self.hierarchy.duplicate),
+            ("rename", tr("Rename the object"), "f2", self.rename),
+            ("focus", tr("Focus on the object"), "control+f", self._focus_chosen),
+            ("none", tr("Deselect"), "control+shift+a", lambda: self.selection.choose(None)),
         )
         found: list[tuple[KeyAction, Callable[[], object]]] = [
-            (KeyAction(f"studio.{name}", label, chord, "Edit"), action)
+            (KeyAction(f"studio.{name}", label, chord, tr("Edit")), action)
             for name, label, chord, action in edits
         ]
         for tool, _, chord, label in TOOLS:
-            action = KeyAction(f"studio.tool_{tool}", label, chord, "Tools")
+            action = KeyAction(f"studio.tool_{tool}", label, chord, tr("Tools"))
             found.append((action, functools.partial(self.selection.use, tool)))
         for side, chord in SIDE_KEYS.items():
-            action = KeyAction(f"studio.view_{side}", f"View from the {side}", chord, "View")
+            action = KeyAction(
+                f"studio.view_{side}",
+                tr("View from the {side}").format(side=side),
+                chord,
+                tr("View"),
+            )
             found.append((action, functools.partial(self.view.camera.show_side, side)))
-        parallel = KeyAction("studio.parallel", "Parallel or perspective", "num_5", "View")
+        parallel = KeyAction("studio.parallel", tr("Parallel or perspective"), "num_5", tr("View"))
         found.append((parallel, self._toggle_parallel))
         return found
 
@@ -216,11 +222,11 @@ class Studio:
             for tool, icon, _, label in TOOLS
         ]
         made += [
-            ToolButton("studio.undo", "rotate-left", "Undo", self.undo,
+            ToolButton("studio.undo", "rotate-left", tr("Undo"), self.undo,
                        is_enabled=lambda: self.editor.can_undo, begins_group=True),
-            ToolButton("studio.redo", "rotate-right", "Redo", self.redo,
+            ToolButton("studio.redo", "rotate-right", tr("Redo"), self.redo,
                        is_enabled=lambda: self.editor.can_redo),
-            ToolButton("studio.save", "floppy-disk", "Save the scene", self.save,
+            ToolButton("studio.save", "floppy-disk", tr("Save the scene"), self.save,
                        is_enabled=lambda: self.editor.is_changed),
         ]  # fmt: skip
         return made

@@ -13,6 +13,7 @@ from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from imgui_bundle import imgui
 
+from base.language.wording import tr
 from sim.core.editing import PlaySession, PlayState
 from sim.core.input.key_map import KeyMap, shown
 from sim.core.reporting.console import Console
@@ -137,9 +138,9 @@ def planned(
 
 SPEEDS = [2.0**power for power in range(-5, 7)]
 PLAY_TIPS = {
-    PlayState.PLAYING: "Pause",
-    PlayState.PAUSED: "Resume",
-    PlayState.STOPPED: "Play",
+    PlayState.PLAYING: tr("Pause"),
+    PlayState.PAUSED: tr("Resume"),
+    PlayState.STOPPED: tr("Play"),
 }
 ICON_ALIASES = {"forward": "forward-fast"}
 EDGE = 10  # pixels beside the last button
@@ -355,7 +356,7 @@ class PlaybackBar:
         if imgui.button(f"{icons.ICON_FA_STOP}##stop"):
             self._press("studio.stop", self.stop)
         imgui.end_disabled()
-        self._tip("Stop and restore the scene", "studio.stop")
+        self._tip(tr("Stop and restore the scene"), "studio.stop")
         self._draw_question()
         self._draw_aside()
         self._draw_menu()
@@ -364,7 +365,7 @@ class PlaybackBar:
         if imgui.button(f"{icons.ICON_FA_FORWARD_STEP}##step"):
             self._press("studio.step", self.step)
         imgui.end_disabled()
-        self._tip("One step while paused", "studio.step")
+        self._tip(tr("One step while paused"), "studio.step")
         imgui.same_line()
         self._draw_speed(width < self.theme.px(1000))
         for menu in self.edit_menus if self.is_editing() else ():
@@ -373,7 +374,7 @@ class PlaybackBar:
         self._draw_rest(width - self.theme.px(EDGE))
 
     def _draw_tool_menu(self, menu: ToolMenu) -> None:
-        if imgui.button(f"{menu.label}##menu"):
+        if imgui.button(menu.label + "##menu"):
             imgui.open_popup(menu.label)
         self._tip(menu.tip, "")
         left, below = imgui.get_item_rect_min().x, imgui.get_window_height() + self.theme.px(2)
@@ -475,7 +476,7 @@ class PlaybackBar:
     def _draw_more(self, left_out: Sequence[Thing]) -> None:
         if imgui.button(f"{icons.ICON_FA_ELLIPSIS}##more"):
             imgui.open_popup("more")
-        self._tip("More", "")
+        self._tip(tr("More"), "")
         if imgui.begin_popup("more"):
             for thing in left_out:
                 self._draw_item(thing)
@@ -499,7 +500,7 @@ class PlaybackBar:
         is_on = thing.is_on is not None and thing.is_on()
         is_enabled = thing.is_enabled is None or thing.is_enabled()
         key = shown(chord) if chord else ""
-        if imgui.menu_item(f"{thing.picture}  {thing.tip}", key, is_on, is_enabled)[0]:
+        if imgui.menu_item((thing.picture + "  " + thing.tip), key, is_on, is_enabled)[0]:
             self._press(thing.name, thing.press)
 
     def _draw_question(self) -> None:
@@ -509,18 +510,18 @@ class PlaybackBar:
             imgui.open_popup("keep edits")
         if not imgui.begin_popup("keep edits"):
             return
-        imgui.text("The scene was edited by hand while it played.")
-        if imgui.button("Stop and keep the edits"):
+        imgui.text(tr("The scene was edited by hand while it played."))
+        if imgui.button(tr("Stop and keep the edits")):
             self._console.python("shell.playback.end(keep=True)")
             self.end(keep=True)
             imgui.close_current_popup()
         imgui.same_line()
-        if imgui.button("Stop and discard the edits"):
+        if imgui.button(tr("Stop and discard the edits")):
             self._console.python("shell.playback.end(keep=False)")
             self.end(keep=False)
             imgui.close_current_popup()
         imgui.same_line()
-        if imgui.button("Play on"):
+        if imgui.button(tr("Play on")):
             imgui.close_current_popup()
         imgui.end_popup()
 
@@ -533,19 +534,19 @@ class PlaybackBar:
         """
         percent = round(100.0 * slider.value())
         shown = "" if hidden else "%d %%"
-        changed, percent = imgui.slider_int(f"{hidden}{slider.tip}", percent, 0, 100, shown)
+        changed, percent = imgui.slider_int((hidden + slider.tip), percent, 0, 100, shown)
         if changed:
             slider.change(min(100, max(0, percent)) / 100.0)
         if imgui.is_item_deactivated_after_edit():
             slider.keep(slider.value())
-        self._tip(f"{slider.tip}: {percent} %", "")
+        self._tip((tr("{tip}: {percent} %").format(tip=slider.tip, percent=percent)), "")
 
     def _draw_button(self, button: ToolButton) -> None:
         is_enabled = button.is_enabled is None or button.is_enabled()
         if not is_enabled:
             imgui.begin_disabled()
         is_on = button.is_on is not None and button.is_on()
-        if self._lit_button(f"{button.picture}##{button.tip}", is_on=is_on):
+        if self._lit_button(button.picture + "##" + button.tip, is_on=is_on):
             self._press(button.name, button.press)
         if not is_enabled:
             imgui.end_disabled()
@@ -616,13 +617,17 @@ class PlaybackBar:
         is_on = self._is_on(entry)
         if is_broken:
             imgui.push_style_color(TEXT_COLOR, self.theme.vector("red"))
-        is_pressed = self._lit_button(f"{label}##{entry.name}", is_on=is_on)
+        is_pressed = self._lit_button((label + "##" + entry.name), is_on=is_on)
         if is_broken:
             imgui.pop_style_color()
         self._places[entry.name] = imgui.get_item_rect_min().x
         if is_pressed:
             self._run(entry)
-        tip = f"{entry.label}: {entry.slot.title} does not run" if is_broken else entry.label
+        tip = (
+            tr("{label}: {title} does not run").format(label=entry.label, title=entry.slot.title)
+            if is_broken
+            else entry.label
+        )
         self._tip(tip, f"command.{entry.name}")
 
     @contextlib.contextmanager
@@ -652,7 +657,7 @@ class PlaybackBar:
         return icon_of(ICON_ALIASES.get(entry.icon, entry.icon))
 
     def _label(self, entry: CommandEntry) -> str:
-        return f"{self._icon(entry)} {entry.label}".strip()
+        return (self._icon(entry) + " " + entry.label).strip()
 
     def _button_width(self, label: str) -> float:
         return float(imgui.calc_text_size(label).x) + 2 * imgui.get_style().frame_padding.x
@@ -683,8 +688,8 @@ class PlaybackBar:
     def _tip(self, text: str, action: str) -> None:
         if imgui.is_item_hovered(FOR_TOOLTIP):
             chord = self.keys.chord(action)
-            lent = ", lent to the scene" if self.lent_to(action) else ""
-            imgui.set_tooltip(f"{text} ({shown(chord)}{lent})" if chord else text)
+            lent = tr(", lent to the scene") if self.lent_to(action) else ""
+            imgui.set_tooltip((text + " (" + shown(chord) + lent + ")") if chord else text)
 
 
 def is_held(clock: Clock) -> bool:
@@ -708,8 +713,10 @@ def speed_label(clock: Clock) -> str:
 def speed_tip(clock: Clock) -> str:
     """Return the tooltip of the speed slider."""
     if is_held(clock):
-        return "Speed"
-    return f"Speed: {_text_of(clock.speed)} requested, {speed_label(clock)} reached"
+        return tr("Speed")
+    return tr("Speed: {text_of} requested, {speed_label} reached").format(
+        text_of=_text_of(clock.speed), speed_label=speed_label(clock)
+    )
 
 
 def _text_of(speed: float) -> str:

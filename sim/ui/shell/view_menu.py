@@ -7,6 +7,7 @@ from typing import Final
 
 from imgui_bundle import imgui
 
+from base.language.wording import tr
 from sim.core.editing import Editor
 from sim.core.project.settings import UserSettings
 from sim.core.reporting.python_text import assigned, called
@@ -17,8 +18,8 @@ from sim.ui.widgets.selection import Selection
 
 FIELD: Final = 110.0  # unscaled pixels of a number
 STEPS: Final = {
-    "move": ("Move", "%.4g m", 0.005), "rotate": ("Turn", "%.4g degrees", 0.25),
-    "scale": ("Scale", "%.4g", 0.002),
+    "move": (tr("Move"), "%.4g m", 0.005), "rotate": (tr("Turn"), tr("%.4g degrees"), 0.25),
+    "scale": (tr("Scale"), "%.4g", 0.002),
 }  # fmt: skip
 """Label, format, and change per pixel of each tool's step."""
 LIMITS: Final = {"move": (0.0001, 10000.0), "rotate": (0.001, 180.0), "scale": (0.0001, 100.0)}
@@ -50,17 +51,20 @@ class ViewMenu:
 
     def menu(self) -> ToolMenu:
         """Return the menu."""
-        sides = (MenuEntry(f"studio.view_{side}", f"From the {side}") for side in SIDES)
+        sides = (
+            MenuEntry(f"studio.view_{side}", tr("From the {side}").format(side=side))
+            for side in SIDES
+        )
         entries = (
             *sides,
-            MenuEntry("studio.parallel", "Parallel or perspective"),
-            MenuEntry("studio.focus", "Focus on the object (F)", begins_group=True),
-            MenuEntry("studio.home", "Reset view"),
-            MenuEntry("", "Steps while Ctrl is held", more=self.draw_steps, begins_group=True),
-            MenuEntry("", "Flying", more=self.draw_flying),
+            MenuEntry("studio.parallel", tr("Parallel or perspective")),
+            MenuEntry("studio.focus", tr("Focus on the object (F)"), begins_group=True),
+            MenuEntry("studio.home", tr("Reset view")),
+            MenuEntry("", tr("Steps while Ctrl is held"), more=self.draw_steps, begins_group=True),
+            MenuEntry("", tr("Flying"), more=self.draw_flying),
         )
-        tip = "Where the view is seen from, and the steps of the handles"
-        return ToolMenu("View", tip, entries)
+        tip = tr("Where the view is seen from, and the steps of the handles")
+        return ToolMenu(tr("View"), tip, entries)
 
     def set_step(self, tool: str, step: float) -> None:
         """Set the step of a tool's handles while Ctrl is held, and save it.
@@ -78,7 +82,7 @@ class ViewMenu:
         """Draw the steps of the handles, and along which axes they stand."""
         for tool in STEPS:
             self._draw_step(tool)
-        label, is_local = "Handles along the object's axes", self._selection.is_local
+        label, is_local = tr("Handles along the object's axes"), self._selection.is_local
         changed, is_local = imgui.checkbox(label, is_local)
         if changed:
             self._selection.is_local = is_local
@@ -86,11 +90,11 @@ class ViewMenu:
 
     def draw_flying(self) -> None:
         """Draw how fast the camera flies, and the keys for it."""
-        imgui.text_disabled("Hold the right button and W, A, S, D, Q or E; Shift is faster")
+        imgui.text_disabled(tr("Hold the right button and W, A, S, D, Q or E; Shift is faster"))
         imgui.set_next_item_width(self._theme.px(FIELD))
         camera = self._camera
         changed, speed = imgui.slider_float(
-            "Speed", camera.fly_speed, *FLY_SPEEDS, "%.3g m/s", LOGARITHMIC
+            tr("Speed"), camera.fly_speed, *FLY_SPEEDS, "%.3g m/s", LOGARITHMIC
         )
         if changed:
             camera.fly_speed = min(FLY_SPEEDS[1], max(FLY_SPEEDS[0], speed))
@@ -127,15 +131,17 @@ def edit_menu(editor: Editor, selection: Selection) -> ToolMenu:
         return bool(selection.objects)
 
     entries = (
-        MenuEntry("studio.undo", "Undo", is_enabled=lambda: editor.can_undo),
-        MenuEntry("studio.redo", "Redo", is_enabled=lambda: editor.can_redo),
-        MenuEntry("studio.cut", "Cut", is_enabled=has_choice, begins_group=True),
-        MenuEntry("studio.copy", "Copy", is_enabled=has_choice),
-        MenuEntry("studio.paste", "Paste", "Beside the chosen object, or as a component of it"),
-        MenuEntry("studio.paste_below", "Paste as children", is_enabled=has_choice),
-        MenuEntry("studio.duplicate", "Duplicate", is_enabled=has_choice),
-        MenuEntry("studio.rename", "Rename", is_enabled=has_choice, begins_group=True),
-        MenuEntry("studio.delete", "Delete", is_enabled=has_choice),
-        MenuEntry("studio.none", "Deselect", is_enabled=has_choice),
+        MenuEntry("studio.undo", tr("Undo"), is_enabled=lambda: editor.can_undo),
+        MenuEntry("studio.redo", tr("Redo"), is_enabled=lambda: editor.can_redo),
+        MenuEntry("studio.cut", tr("Cut"), is_enabled=has_choice, begins_group=True),
+        MenuEntry("studio.copy", tr("Copy"), is_enabled=has_choice),
+        MenuEntry(
+            "studio.paste", tr("Paste"), tr("Beside the chosen object, or as a component of it")
+        ),
+        MenuEntry("studio.paste_below", tr("Paste as children"), is_enabled=has_choice),
+        MenuEntry("studio.duplicate", tr("Duplicate"), is_enabled=has_choice),
+        MenuEntry("studio.rename", tr("Rename"), is_enabled=has_choice, begins_group=True),
+        MenuEntry("studio.delete", tr("Delete"), is_enabled=has_choice),
+        MenuEntry("studio.none", tr("Deselect"), is_enabled=has_choice),
     )
-    return ToolMenu("Edit", "Undo, copy and paste", entries)
+    return ToolMenu(tr("Edit"), tr("Undo, copy and paste"), entries)

@@ -1,7 +1,8 @@
 """Where texts pass on their way to ImGui: its functions that draw text, wrapped once.
 
 ImGui has no hook for text. So its functions are replaced in their modules, and every text passes,
-those of scripts too.
+those of scripts too. Here a `Wording` becomes the text in the user's language. What ImGui knows a
+widget by stays English: "Neu###New" is to ImGui what "New" is.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from typing import Any
 
 from imgui_bundle import imgui, implot
 
+from base.language.catalogs import Catalog
+from base.language.wording import ID, Wording, translated
 from sim.ui.theme.panel_text import PanelText
 
 SHOWN = {
@@ -33,6 +36,19 @@ SHOWN = {
     imgui.ImDrawList: ("add_text",),
 }  # fmt: skip
 """Functions all of whose texts are seen."""
+NAMED = frozenset(
+    {
+        "button", "small_button", "checkbox", "checkbox_flags", "radio_button", "selectable",
+        "menu_item", "menu_item_simple", "begin_menu", "tree_node", "tree_node_ex",
+        "collapsing_header", "text_link", "text_link_open_url", "table_setup_column",
+        "table_header", "begin_tab_item", "tab_item_button", "begin", "begin_popup_modal",
+        "begin_combo", "combo", "list_box", "slider_float", "slider_int", "slider_angle",
+        "drag_float", "drag_int", "input_int", "input_float", "color_edit3", "color_edit4",
+        "color_button", "begin_plot", "plot_line", "plot_bars", "plot_scatter", "plot_shaded",
+        "plot_stairs", "plot_histogram",
+    }
+)  # fmt: skip
+"""Functions that know a widget by their first text."""
 EDITED = {"input_text": 1, "input_text_with_hint": 2, "input_text_multiline": 1}
 """Functions whose text can be edited, and which argument it is."""
 ASCII = frozenset(map(chr, range(128)))
@@ -47,20 +63,27 @@ def install() -> None:
     _add_text.append(imgui.ImDrawList.add_text)
     for home, names in SHOWN.items():
         for name in names:
-            setattr(home, name, _shows(getattr(home, name)))
+            setattr(home, name, _shows(getattr(home, name), is_named=name in NAMED))
     for name, place in EDITED.items():
         setattr(imgui, name, _edits(getattr(imgui, name), place))
     imgui.text_wrapped = _wraps(imgui.text_wrapped)
 
 
-def _shows(draw: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that draws all its texts as they are read; ASCII alone passes at once."""
+def _shows(draw: Callable[..., Any], *, is_named: bool) -> Callable[..., Any]:
+    """Return a function that draws all its texts as they are read; ASCII alone passes at once.
+
+    Args:
+        draw: the function of ImGui.
+        is_named: whether it knows a widget by its first text.
+    """
 
     @functools.wraps(draw)
     def drawn(*args: Any, **options: Any) -> Any:
         for value in args:
             kind = type(value)
-            if (kind is str and not value.isascii()) or kind is list:
+            if kind is Wording or (kind is str and not value.isascii()) or kind is list:
+                if is_named and type(args[0]) is Wording:
+                    args = (labelled(args[0]), *args[1:])
                 args = _shown_all(args)
                 break
         if options:
@@ -71,6 +94,19 @@ def _shows(draw: Callable[..., Any]) -> Callable[..., Any]:
     return drawn
 
 
+def labelled(label: str) -> str:
+    """Return what ImGui gets of a widget's label: it is seen translated, and known by its English.
+
+    Args:
+        label: the label; "##" begins a name that is not seen.
+    """
+    if type(label) is not Wording or Catalog.current.is_english:
+        return label
+    seen = label.shown().partition(ID)[0]
+    before, mark, name = str(label).partition("###")
+    return f"{seen}###{name if mark else before}"
+
+
 def _shown_all(args: tuple[Any, ...]) -> tuple[Any, ...]:
     if len(args) > 2 and isinstance(args[1], imgui.ImFont):  # of a list of drawings
         return (*args[:3], *(_shown(value, args[1], args[2]) for value in args[3:]))
@@ -79,9 +115,11 @@ def _shown_all(args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def _shown(value: Any, font: imgui.ImFont | None = None, size: float = 0.0) -> Any:
     kind, owner = type(value), PanelText.current
+    if kind is Wording:
+        value, kind = value.shown(), str
     if kind is str and owner is not None and not value.isascii():
         return owner.shown(value, font, size)
-    if kind is list and value and type(value[0]) is str:
+    if kind is list and value and isinstance(value[0], str):
         return [_shown(item) for item in value]
     return value
 
@@ -100,7 +138,7 @@ def _edits(draw: Callable[..., Any], place: int) -> Callable[..., Any]:
         if owner is None or len(args) <= place:
             return draw(*args, **options)
         text = args[place]
-        args = (*map(_shown, args[:place]), *args[place:])
+        args = (_shown(labelled(args[0])), *map(_shown, args[1:place]), *args[place:])
         if text.isascii():
             return draw(*args, **options)
         owner.add_letters(text)
@@ -148,7 +186,7 @@ def _at_rest(
 def _wraps(draw: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(draw)
     def drawn(text: str) -> Any:
-        owner = PanelText.current
+        owner, text = PanelText.current, translated(text)
         return draw(text if owner is None or text.isascii() else owner.wrapped(text))
 
     return drawn

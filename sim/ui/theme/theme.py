@@ -10,6 +10,7 @@ import imgui_bundle
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui, implot
 
+from base.language.wording import translated
 from base.spelling import one_of
 from sim.core.script.ui import Color
 
@@ -335,6 +336,7 @@ def cut(text: str, room: float) -> str:
         text: the text, drawn in the current font.
         room: available width, pixels.
     """
+    text = translated(text)
     width = float(imgui.calc_text_size(text).x)
     return text if width <= room else _shortened(text, room, width)
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from imgui_bundle import imgui, implot
 
+from base.language.wording import tr
 from sim.core.script.ui import Numbers, Series
 from sim.ui.theme.theme import Theme, cut, icon_of
 from sim.ui.widgets.suggestions import draw_suggestions
@@ -281,7 +282,7 @@ class PanelUi:
         kind: str = "line",
         y_limits: tuple[float, float] | None = None,
         x_limits: tuple[float, float] | None = None,
-        empty: str = "No data yet",
+        empty: str = tr("No data yet"),
         marks: Sequence[tuple[float, str]] = (),
         band: tuple[Numbers, Numbers, Numbers] | None = None,
         levels: Sequence[float] = (),
@@ -365,9 +366,9 @@ class PanelUi:
         place, found = values_at(series, float(implot.get_plot_mouse_pos().x))
         self._draw_line(place)
         if imgui.begin_tooltip():
-            self.text(f"{x_name} {number(place)}".strip(), "muted")
+            self.text((x_name + " " + number(place)).strip(), "muted")
             for label, color, value in found:
-                self.text(f"{label} {number(value)}", color)
+                self.text((label + " " + number(value)), color)
             imgui.end_tooltip()
 
     @staticmethod
@@ -511,8 +512,8 @@ def _labelled(label: str, icon: str) -> str:
         icon: Font Awesome name of the icon; empty for none.
     """
     if label.startswith("##"):
-        return f"{icon_of(icon)}{label}"
-    return f"{icon_of(icon)} {label}".strip() if icon else label
+        return icon_of(icon) + label
+    return (icon_of(icon) + " " + label).strip() if icon else label
 
 
 def _around(values: Sequence[float]) -> tuple[float, float]:

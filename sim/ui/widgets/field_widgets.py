@@ -13,6 +13,7 @@ from typing import Any
 
 from imgui_bundle import imgui
 
+from base.language.wording import tr
 from base.schema import Option, OptionValue
 from base.values import JsonObject
 from sim.core.scene.fields import Asset, Color, Field
@@ -27,7 +28,7 @@ MIXED = "—"
 SWATCH = int(imgui.ColorEditFlags_.no_inputs)
 MOST_SWATCHES = 64
 MOST_SHAPES = 512  # fields that are known at a time
-MISSING = "This file is missing: choose another one"
+MISSING = tr("This file is missing: choose another one")
 Result = tuple[bool, object]
 Shape = tuple[object, dict[str, object] | None]  # of a field: type, choices
 
@@ -358,7 +359,7 @@ def _formats(unit: str) -> tuple[str, str, str]:
         unit: name of the unit; empty for none.
     """
     text = f" {unit}".replace("%", "%%") if unit else ""
-    return f"%d{text}", f"%.3g{text}", f"%.4g{text}"
+    return ("%d" + text), ("%.3g" + text), ("%.4g" + text)
 
 
 def _plain(kind: object) -> object:
@@ -382,7 +383,7 @@ def _choices(kind: object, declared: Field) -> dict[str, object] | None:
 
 
 def _component_label(slot: ComponentSlot) -> str:
-    return f"{slot.object.path} · {slot.title}"
+    return slot.object.path + " · " + slot.title
 
 
 def _is_a(instance: object, kind: object) -> bool:
@@ -530,8 +531,12 @@ def draw_options(
 
 def _heading(group: str, options: tuple[Option, ...] | None) -> str:
     if options is None:
-        return f"{group}: loading its settings"
-    return f"{group}, from its next game:" if options else f"{group} has no settings"
+        return tr("{group}: loading its settings").format(group=group)
+    return (
+        tr("{group}, from its next game:").format(group=group)
+        if options
+        else tr("{group} has no settings").format(group=group)
+    )
 
 
 def _words(value: object) -> str:

@@ -13,6 +13,7 @@ from typing import Final
 from imgui_bundle import imgui
 
 from base.files import path_of
+from base.language.wording import tr
 from base.values import printable
 from sim.ui.theme.theme import Theme, cut, icons
 
@@ -223,10 +224,10 @@ class FileList:
         size = imgui.ImVec2(0, height)
         if not imgui.begin_table("files", 1 + has_times, ROWS, size):
             return None
-        imgui.table_setup_column("Name", int(imgui.TableColumnFlags_.width_stretch))
+        imgui.table_setup_column(tr("Name"), int(imgui.TableColumnFlags_.width_stretch))
         if has_times:
             fixed = int(imgui.TableColumnFlags_.width_fixed)
-            imgui.table_setup_column("Changed", fixed, theme.px(TIME_WIDTH))
+            imgui.table_setup_column(tr("Changed"), fixed, theme.px(TIME_WIDTH))
         count = len(found.folders)
         clipper = imgui.ListClipper()
         clipper.begin(len(found.names))
@@ -266,7 +267,7 @@ class FileList:
         is_there = index == self.place or (not is_dir and name == self.found.selected)
         shown = cut(f"{icon}  {shown_name(name)}", imgui.get_content_region_avail().x)
         label = shown.replace("##", "#")  # ImGui shows nothing after two of them
-        is_clicked = bool(imgui.selectable(f"{label}###{index}", is_there, ROW)[0])
+        is_clicked = bool(imgui.selectable((f"{label}###{index}"), is_there, ROW)[0])
         if label != f"{icon}  {name}" and imgui.is_item_hovered():
             imgui.set_tooltip(shown_name(name))
         if index == self.place and self._is_new_place:

@@ -11,6 +11,7 @@ from imgui_bundle import imgui
 from imgui_bundle.imguizmo import im_guizmo
 
 from base.errors import GoishiError
+from base.language.wording import tr
 from sim.core.editing import Editor
 from sim.core.editing.placing import local_vectors
 from sim.core.geometry.rotations import FloatArray
@@ -153,7 +154,7 @@ class Gizmo:
         self._begun = np.array(getattr(obj.transform, VALUES[tool]), dtype=np.float64)
         self._lead = np.array(obj.transform.world_matrix, dtype=np.float64)
         self._others = [_Other(item) for item in tops[:-1]]
-        name = obj.name if len(tops) == 1 else f"{len(tops)} objects"
+        name = obj.name if len(tops) == 1 else tr("{tops} objects").format(tops=len(tops))
         self.editor.begin_gesture(f"{tool.capitalize()} {name}")
 
     def _apply(self, obj: SceneObject, tool: str, world: FloatArray, step: float) -> None:

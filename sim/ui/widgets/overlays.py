@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
+from base.language.wording import tr
 from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.rewind.rewind import Rewind
 from sim.core.script.panels import Legend, PanelEntry, PanelRegistry
@@ -36,8 +37,8 @@ The camera moves what is shown above as much as this, and no further.
 """
 LOW_VIEW = 180.0  # unscaled pixels: in a view less high
 MOST_LOW = 0.4  # of its height, that a panel at its upper edge may cover, even alone
-CARD = "the legend, or the card of the first start"  # among the heights of panels
-EXAMPLES = "Examples (Ctrl+E)"
+CARD = tr("the legend, or the card of the first start")  # among the heights of panels
+EXAMPLES = tr("Examples (Ctrl+E)")
 GAP_BELOW = 12.0  # pixels, under what stands at the lower edge
 FIXED = (
     imgui.WindowFlags_.no_move
@@ -244,7 +245,7 @@ class OverlayPanels:
         self._place(area, anchor, pivot, (across, down))
         imgui.set_next_window_bg_alpha(0.82)
         imgui.push_style_var(imgui.StyleVar_.window_rounding, self.theme.px(7))
-        if imgui.begin(f"{entry.title}###overlay {entry.title}", None, FLAGS)[0]:
+        if imgui.begin((entry.title + "###overlay " + entry.title), None, FLAGS)[0]:
             padding = imgui.get_style().window_padding.x
             self.ui.floating_room = max(80.0, area.width - self.theme.px(16) - 2.0 * padding)
             imgui.begin_disabled(self._rewind.is_past)
@@ -289,7 +290,7 @@ class OverlayPanels:
             self._place(area, (0.5, 1.0), (0.5, 1.0), (0.0, -self.theme.px(14) - used))
             imgui.set_next_window_bg_alpha(0.85)
             imgui.push_style_var(imgui.StyleVar_.window_rounding, self.theme.px(7))
-            if imgui.begin("Legend", None, int(FLOATING))[0]:
+            if imgui.begin(tr("Legend"), None, int(FLOATING))[0]:
                 self._draw_words(legend, area, room)
                 if self._do is not None:
                     self._draw_choices(legend, self._do)
@@ -331,7 +332,7 @@ class OverlayPanels:
             do: runs an action by its name.
         """
         imgui.dummy(imgui.ImVec2(0, self.theme.px(2)))
-        is_pressed = self.ui.button("Watch")
+        is_pressed = self.ui.button(tr("Watch"))
         for name, label in legend.choices:
             self.ui.beside(self.ui.button_width(label))
             if self.ui.button(label):

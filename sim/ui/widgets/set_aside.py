@@ -9,6 +9,7 @@ from typing import Final, Protocol
 
 from imgui_bundle import imgui
 
+from base.language.wording import tr
 from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.reporting.failure_text import describe, user_traceback
 from sim.core.reporting.python_text import called
@@ -54,7 +55,7 @@ def draw_set_aside(
         slot: the component.
         open_at: opens a file at a line, for a button at the error; None for no such button.
     """
-    said = f"{slot.title} of {slot.object.name} does not run."
+    said = tr("{title} of {name} does not run.").format(title=slot.title, name=slot.object.name)
     _draw_error(theme, console, slot, slot.error, said, open_at)
 
 
@@ -84,11 +85,11 @@ def _draw_error(
     if error is not None:
         imgui.text_colored(theme.vector("red"), error.text)
     imgui.pop_text_wrap_pos()
-    if imgui.button("Retry"):
+    if imgui.button(tr("Retry")):
         retry(console, slot)
     if open_at is not None and error is not None and error.file:
         imgui.same_line()
-        if imgui.button(f"Open at line {error.line}"):
+        if imgui.button(tr("Open at line {line}").format(line=error.line)):
             open_error(error, console.project, open_at)
     imgui.pop_id()
 
@@ -136,7 +137,14 @@ def draw_of_script(
         entry.attempt(draw, ui)
         restore(state)
         return
-    _draw_error(theme, console, entry.slot, entry.error, f"{entry.title} cannot be drawn.", open_at)
+    _draw_error(
+        theme,
+        console,
+        entry.slot,
+        entry.error,
+        tr("{title} cannot be drawn.").format(title=entry.title),
+        open_at,
+    )
 
 
 class PanelGuard:
@@ -184,8 +192,8 @@ class PanelGuard:
         """
         if name not in self.broken:
             return False
-        imgui.text_wrapped(f"This panel failed: {self.broken[name]}")
-        if imgui.button("Show it again"):
+        imgui.text_wrapped(tr("This panel failed: {broken}").format(broken=self.broken[name]))
+        if imgui.button(tr("Show it again")):
             del self.broken[name]
         return name in self.broken
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
+from base.language.wording import tr
 from base.spelling import suggested
 
 
@@ -22,5 +23,5 @@ def draw_suggestions(refusal: str) -> str:
             imgui.same_line()
         if imgui.button(f"{name}##suggested"):
             clicked = name
-        imgui.set_item_tooltip(f"Take {name} instead")
+        imgui.set_item_tooltip(tr("Take {name} instead").format(name=name))
     return clicked

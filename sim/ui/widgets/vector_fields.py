@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from imgui_bundle import imgui
 
+from base.language.wording import tr
 from sim.ui.theme.theme import Theme
 
 LEAST_SHOWN: Final = 0.0005  # of numbers with three places
@@ -34,16 +35,16 @@ class Axis(NamedTuple):
 
 
 XYZ: Final = (
-    Axis("X", "red", "Pull sideways to change X"),
-    Axis("Y", "green", "Pull sideways to change Y"),
-    Axis("Z", "blue", "Pull sideways to change Z"),
-    Axis("W", "muted", "Pull sideways to change W"),
+    Axis("X", "red", tr("Pull sideways to change X")),
+    Axis("Y", "green", tr("Pull sideways to change Y")),
+    Axis("Z", "blue", tr("Pull sideways to change Z")),
+    Axis("W", "muted", tr("Pull sideways to change W")),
 )
 """The numbers of a vector."""
 ANGLES: Final = (
-    Axis("H", "blue", "Heading: turns around the axis Z, degrees"),
-    Axis("P", "red", "Pitch: turns around the axis X, degrees"),
-    Axis("R", "green", "Roll: turns around the axis Y, degrees"),
+    Axis("H", "blue", tr("Heading: turns around the axis Z, degrees")),
+    Axis("P", "red", tr("Pitch: turns around the axis X, degrees")),
+    Axis("R", "green", tr("Roll: turns around the axis Y, degrees")),
 )
 """The numbers of a rotation: heading, pitch and roll."""
 

@@ -1,0 +1,167 @@
+"""The window's languages: catalogues whole and current, places kept, and no text that is not marked."""
+
+from __future__ import annotations
+
+import pytest
+
+from base.language.catalogs import (
+    COMMA,
+    LANGUAGES,
+    Catalog,
+    system_language,
+    use,
+    using,
+    wanted_language,
+)
+from base.language.wording import Wording, tr, tr_many, translated, wording
+from tests.catalogs import (
+    TRANSLATED,
+    compiled,
+    forms,
+    is_translated,
+    places,
+    po_file,
+    read,
+    template,
+    unmarked,
+    update,
+)
+
+UNMARKED_ROOMS = {
+    "sim/core": "what the engine says of files and values: also said by the command line",
+    "ai": "descriptions of settings: also said by the command line",
+}
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_catalogue_has_every_text(language):
+    catalog = read(language)
+    texts = template()
+    lacking = [
+        message.id
+        for message in update(catalog, texts)
+        if message.id and not is_translated(message)
+    ]
+    assert not lacking, "write them in the .po file, then run python -m tests.catalogs --write"
+    known = {(str(message.id), message.context) for message in catalog if message.id}
+    unused = known - {(str(message.id), message.context) for message in texts}
+    assert not unused, "run python -m tests.catalogs --write"
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_compiled_catalogue_is_current(language):
+    made = po_file(language).with_suffix(".mo").read_bytes()
+    assert made == compiled(read(language)), "run python -m tests.catalogs --write"
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_translations_keep_the_places(language):
+    wrong = []
+    for message in read(language):
+        english, said = forms(message)
+        if message.id:
+            wanted = places(english[-1])
+            wrong += [(message.id, text) for text in said if places(text) != wanted]
+    assert not wrong
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_translations_keep_spaces_at_lines(language):
+    """A text with line breaks keeps their number: tooltips are laid out by them."""
+    for message in read(language):
+        english, said = forms(message)
+        if message.id:
+            assert all(text.count("\n") == english[-1].count("\n") for text in said), message.id
+
+
+def test_no_text_of_the_window_is_unmarked():
+    assert not unmarked()
+
+
+def test_wording_is_english_and_knows_other_languages():
+    text = tr("{side} wins").format(side=tr("Black"))
+    assert text == "Black wins"
+    assert translated(text) == "Black wins"
+    with using("ko"):
+        assert translated(text) == "흑 승"
+        assert str(text) == "Black wins"
+    with using("de"):
+        assert translated(text) == "Schwarz gewinnt"
+    assert f"{text}." == "Black wins."
+
+
+def test_joined_and_changed_texts_stay_translated():
+    with using("ja"):
+        assert translated("x " + tr("Black") + "##name") == "x 黒##name"
+        assert translated((tr("Black") + "##name").partition("##")[0]) == "黒"
+        assert translated(wording(", ").join([tr("Black"), "y"])) == "黒, y"
+        assert translated((" " + tr("Black")).strip()) == "黒"
+        assert translated(wording("no such text")) == "no such text"
+
+
+def test_plural_and_numbers_follow_the_language():
+    assert tr_many("{count} game", "{count} games", 1) == "1 game"
+    assert tr_many("{count} game", "{count} games", 2) == "2 games"
+    half = tr("{end:.2f} s ago").format(end=1234.5)
+    with using("de"):
+        assert translated(tr_many("{count} game", "{count} games", 1)) == "1 Partie"
+        assert translated(tr_many("{count} game", "{count} games", 3)) == "3 Partien"
+        assert translated(half) == "vor 1234,50 s"
+    with using("ko"):
+        assert translated(tr_many("{count} game", "{count} games", 1)) == "1판"
+        assert translated(half) == "1234.50초 전"
+
+
+def test_wrong_places_fall_back_to_english():
+    class Odd(Catalog):
+        def find(self, text, context=""):
+            return "{other}"
+
+    before, Catalog.current = Catalog.current, Odd("ko")
+    try:
+        assert translated(tr("{side} wins").format(side="X")) == "X wins"
+    finally:
+        Catalog.current = before
+
+
+def test_wording_survives_pickle_and_json():
+    import copy
+    import json
+    import pickle
+
+    text = tr("{side} wins").format(side=tr("Black"))
+    for same in (pickle.loads(pickle.dumps(text)), copy.deepcopy(text)):
+        assert isinstance(same, Wording)
+        with using("zh"):
+            assert translated(same) == "黑方胜"
+    assert json.dumps(text) == '"Black wins"'
+
+
+@pytest.mark.parametrize(
+    ("variables", "language"),
+    [
+        ({"LANG": "ko_KR.UTF-8"}, "ko"),
+        ({"LANG": "de_AT"}, "de"),
+        ({"LANGUAGE": "fr:ja", "LANG": "en_US"}, "ja"),
+        ({"LC_ALL": "zh_CN.UTF-8", "LANG": "de_DE"}, "zh"),
+        ({"LANG": "zh-Hans-CN"}, "zh"),
+        ({"LANG": "C"}, "en"),
+        ({"LANG": "fr_FR.UTF-8"}, "en"),
+    ],
+)
+def test_the_system_chooses_the_language(variables, language):
+    assert system_language(variables) == language
+    assert wanted_language("system", variables) == language
+
+
+def test_environment_and_settings_come_before_the_system():
+    assert wanted_language("de", {"LANG": "ko_KR"}) == "de"
+    assert wanted_language("de", {"LANG": "ko_KR", "GOISHI_LANGUAGE": "ja"}) == "ja"
+    assert wanted_language("de", {"GOISHI_LANGUAGE": "klingon"}) == "de"
+
+
+def test_english_is_usual_until_a_window_begins():
+    assert Catalog.current.language == "en"
+    assert set(TRANSLATED) | {"en"} == set(LANGUAGES)
+    assert set(LANGUAGES) >= COMMA
+    use("en")

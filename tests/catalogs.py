@@ -1,7 +1,7 @@
 """The catalogues of the window's texts: what the code says, and what each language has of it.
 
     python -m tests.catalogs            says what is missing
-    python -m tests.catalogs --write    takes new texts into the catalogues and compiles them
+    python -m tests.catalogs write    takes new texts into the catalogues and compiles them
 
 New texts come into the `.po` files without a translation; write it there, then compile again.
 """
@@ -236,7 +236,7 @@ def main(arguments: list[str]) -> int:
     texts, missing = template(), 0
     for language in TRANSLATED:
         catalog = update(read(language), texts)
-        if "--write" in arguments:
+        if "write" in arguments:
             save(language, catalog)
         lacking = [message for message in catalog if message.id and not is_translated(message)]
         missing += len(lacking)

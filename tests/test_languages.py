@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from base.files import SHIPPED_ROOT
 from base.language.catalogs import (
     COMMA,
     LANGUAGES,
@@ -42,16 +45,16 @@ def test_catalogue_has_every_text(language):
         for message in update(catalog, texts)
         if message.id and not is_translated(message)
     ]
-    assert not lacking, "write them in the .po file, then run python -m tests.catalogs --write"
+    assert not lacking, "write them in the .po file, then run python -m tests.catalogs write"
     known = {(str(message.id), message.context) for message in catalog if message.id}
     unused = known - {(str(message.id), message.context) for message in texts}
-    assert not unused, "run python -m tests.catalogs --write"
+    assert not unused, "run python -m tests.catalogs write"
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_compiled_catalogue_is_current(language):
     made = po_file(language).with_suffix(".mo").read_bytes()
-    assert made == compiled(read(language)), "run python -m tests.catalogs --write"
+    assert made == compiled(read(language)), "run python -m tests.catalogs write"
 
 
 @pytest.mark.parametrize("language", TRANSLATED)
@@ -165,3 +168,17 @@ def test_english_is_usual_until_a_window_begins():
     assert set(TRANSLATED) | {"en"} == set(LANGUAGES)
     assert set(LANGUAGES) >= COMMA
     use("en")
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/first_hour.md"])
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_translated_pages_have_the_same_commands(language, page):
+    """A page in another language has the code, commands and pictures of the English one."""
+    name = page.rpartition("/")[2]
+    english = (SHIPPED_ROOT / page).read_text("utf-8")
+    said = (SHIPPED_ROOT / "docs" / language / name).read_text("utf-8")
+    assert f"{language}/{name}" in english, "expected a link to it at the top"
+    for pattern in (r"```\w+\n.*?```", r"`python [^`]+`", r"!\[[^]]*\]\([^)]*?([^/)]+)\)"):
+        assert re.findall(pattern, said, re.DOTALL) == re.findall(pattern, english, re.DOTALL)
+    for target in re.findall(r"\]\(([^)#]+)", said):
+        assert (SHIPPED_ROOT / "docs" / language / target).exists(), target

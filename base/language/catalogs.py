@@ -1,7 +1,7 @@
 """The languages of the window: catalogues of gettext, and which of them is in use.
 
 `catalogs/` has a folder for each language: `LC_MESSAGES/goishi.po` is edited, and `goishi.mo` is
-made of it (`python -m tests.catalogs --write`). English stands in the code.
+made of it (`python -m tests.catalogs write`). English stands in the code.
 """
 
 from __future__ import annotations

@@ -247,14 +247,14 @@ class FileCommands:
 
     def export_scene(self, path: str | Path) -> None:
         """Save the scene as it stands as a glTF file (.glb or .gltf) for other programs."""
-        self._export(path, "Export scene", None)
+        self._export(path, tr("Export scene"), None)
 
     def export_object(self, path: str | Path) -> None:
         """Save the chosen object, with all below it, as a glTF file (.glb or .gltf)."""
         chosen = self._studio.selection.object
         if chosen is None:
             raise UsageError("Export object: expected a chosen object, found none")
-        self._export(path, "Export object", chosen)
+        self._export(path, tr("Export object"), chosen)
 
     def _export(self, path: str | Path, what: str, chosen: SceneObject | None) -> None:
         """Write the scene or an object as a glTF file, and say on the console what it holds.
@@ -284,18 +284,18 @@ class FileCommands:
     def actions(self) -> list[tuple[KeyAction, Callable[[], object]]]:
         """Return the commands with their keys."""
         found: tuple[tuple[str, str, str, Callable[[], object]], ...] = (
-            ("new_scene", "New scene", "control+shift+n", self.ask_new_scene),
-            ("open", "Open a scene", "control+o", self.ask_open),
-            ("save_as", "Save the scene as another file", "control+shift+s", self.ask_save_as),
-            ("new_project", "New project", "", self.ask_new_project),
-            ("open_project", "Open a project", "", self.ask_open_project),
-            ("new_script", "New script", "", self.ask_new_script),
-            ("make_prefab", "Make a prefab of the chosen object", "", self.ask_prefab),
-            ("import_asset", "Import a model, picture or sound", "", self.ask_import),
-            ("export_scene", "Export the scene as glTF", "", self.ask_export_scene),
-            ("export_object", "Export the chosen object as glTF", "", self.ask_export_object),
-            ("export_picture", "Export a picture of the view", "", self.ask_picture),
-            ("close", "Close the window", "control+w", self._navigation.close_window),
+            ("new_scene", tr("New scene"), "control+shift+n", self.ask_new_scene),
+            ("open", tr("Open a scene"), "control+o", self.ask_open),
+            ("save_as", tr("Save the scene as another file"), "control+shift+s", self.ask_save_as),
+            ("new_project", tr("New project"), "", self.ask_new_project),
+            ("open_project", tr("Open a project"), "", self.ask_open_project),
+            ("new_script", tr("New script"), "", self.ask_new_script),
+            ("make_prefab", tr("Make a prefab of the chosen object"), "", self.ask_prefab),
+            ("import_asset", tr("Import a model, picture or sound"), "", self.ask_import),
+            ("export_scene", tr("Export the scene as glTF"), "", self.ask_export_scene),
+            ("export_object", tr("Export the chosen object as glTF"), "", self.ask_export_object),
+            ("export_picture", tr("Export a picture of the view"), "", self.ask_picture),
+            ("close", tr("Close the window"), "control+w", self._navigation.close_window),
         )
         return [
             (KeyAction(f"file.{name}", label, chord, tr("File")), do)
@@ -385,7 +385,7 @@ class FileCommands:
         """Ask where the chosen object is to be saved as a glTF file."""
         chosen = self._studio.selection.object
         if chosen is None:
-            self._refuse("Export object: expected a chosen object, found none")
+            self._refuse(tr("Export object: expected a chosen object, found none"))
             return
         name = f"{file_stem(chosen.name)}{WORLDS[0]}"
         self._ask(f"Export {chosen.name}", self.export_object, WORLDS, None, name=name)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from base.files import SHIPPED_ROOT, rename
+from base.language.wording import tr
 from base.trust import Trust, trust_of
 from base.worker.starting import usual_environment
 from sim.app.file_commands import FileCommands

@@ -103,7 +103,7 @@ class MatchStatus:
         self,
         board: Callable[[], BoardView],
         tell: Callable[..., object],
-        title: str = "Game",
+        title: str = tr("Game"),
         *,
         is_numbered: bool = True,
     ) -> None:
@@ -121,14 +121,18 @@ class MatchStatus:
         self._title, self._is_numbered = title, is_numbered
 
     def _name(self, number: int) -> str:
-        return f"{self._title} {number}" if self._is_numbered else self._title
+        return self._title + f" {number}" if self._is_numbered else self._title
 
     def show_ply(self, session: GameSession, color: int) -> None:
         """Report the last move of a game, which `color` has played."""
         position = session.board
         move = position.moves[-1]
-        played = "passes" if move == PASS else f"plays {position.to_text(move)}"
-        self._tell(f"{self._name(session.game)} · {self._board().sides[color]} {played}")
+        played = (
+            tr("passes")
+            if move == PASS
+            else tr("plays {to_text}").format(to_text=position.to_text(move))
+        )
+        self._tell(self._name(session.game) + " · " + self._board().sides[color] + " " + played)
 
     def show_decision(self, session: GameSession, seat: Seat, question: str) -> None:
         """Report in the status bar what must be decided in an opening, and by whom.
@@ -138,8 +142,8 @@ class MatchStatus:
             seat: the seat that decides.
             question: the decision, as text.
         """
-        who = "you" if seat.is_human else f"{seat.label} thinks"
-        self._tell(f"{self._name(session.game)} · {question}: {who}", busy=not seat.is_human)
+        who = tr("you") if seat.is_human else tr("{label} thinks").format(label=seat.label)
+        self._tell(self._name(session.game) + " · " + question + ": " + who, busy=not seat.is_human)
 
     def show_turn(self, session: GameSession, seat: Seat) -> None:
         """Report whose turn it is."""
@@ -147,12 +151,12 @@ class MatchStatus:
         side = board.sides[session.board.to_move]
         waits = tr("{title} thinks").format(title=seat.info.title)
         if seat.is_human:
-            waits = f"your turn: click a {board.place_word}"
-        self._tell(f"{self._name(session.game)} · {side}: {waits}", busy=not seat.is_human)
+            waits = tr("your turn: click a {place_word}").format(place_word=board.place_word)
+        self._tell(self._name(session.game) + " · " + side + ": " + waits, busy=not seat.is_human)
 
     def show_end(self, record: GameRecord) -> None:
         """Report how a game ended."""
-        self._tell(f"{self._name(record.game)}: {describe_end(record, self._board().sides)}")
+        self._tell(self._name(record.game) + ": " + describe_end(record, self._board().sides))
 
     def show_state(self, live: LiveTable) -> None:
         """Report who is to move in the live game, or how it ended.

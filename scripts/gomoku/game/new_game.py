@@ -85,7 +85,7 @@ class NewGame(Script, title="New game"):
         self.now = time.monotonic
         self.live = OwnTable(self._seats, lambda: self.board.sides, self.go_back)
         self.status_line = MatchStatus(
-            lambda: self.board, self._tell, "Your game", is_numbered=False
+            lambda: self.board, self._tell, tr("Your game"), is_numbered=False
         )
         self._clock = OwnClock(TimeControl(), self.now)
         self._players: tuple[TableSeat, TableSeat] | None = None

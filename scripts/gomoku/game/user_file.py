@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ai import atomic_write, set_aside
+from sim import tr
 
 LARGEST = 1 << 20  # bytes
 

@@ -34,7 +34,7 @@ from scripts.gomoku.history.side_game import SideGame
 from scripts.gomoku.history.tried_moves import TriedMoves
 from scripts.gomoku.history.variations import Variation
 from scripts.gomoku.seats.pending import caption
-from sim import GoishiError, Script, Task, Ui, field, on, option, tr, wording
+from sim import GoishiError, Script, Task, Ui, capitalized, field, on, option, tr, wording
 
 MOST = 8
 DATABASE = "runs.sqlite3"
@@ -290,10 +290,16 @@ class Replay(Script):
     def draw(self, ui: Ui) -> None:
         """Draw the panel about the present game: title, result, players and comments."""
         record = self.shown
-        count = f" of {self.games[-1].game}" if self.file is None or len(self.games) > 1 else ""
-        number = f"Game {record.game}{count}  ·  " if count else ""
+        count = (
+            tr(" of {game}").format(game=self.games[-1].game)
+            if self.file is None or len(self.games) > 1
+            else ""
+        )
+        number = (
+            tr("Game {game}{count}  ·  ").format(game=record.game, count=count) if count else ""
+        )
         ending = _ending(record)
-        ui.heading(f"{number}{ending}" if number else f"{ending[:1].upper()}{ending[1:]}")
+        ui.heading(number + ending if number else capitalized(ending))
         if self.file is not None:
             ui.text(self.file.players_of(record.game), "muted")
             ply = 0 if self.viewer is None else self.viewer.ply

@@ -33,7 +33,7 @@ from scripts.gomoku.history.explained import PlayedBy, played_on
 from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.history.variations import FILE as VARIATIONS
 from scripts.gomoku.history.variations import UNFINISHED, Variation, Variations, branch_words
-from sim import Script
+from sim import Script, tr
 
 REST_SECONDS = 0.4  # that a position is shown before its moves are compared
 MOST_LINES = 60  # that are judged
@@ -349,21 +349,23 @@ class GameReview:
     def next_mistake(self) -> None:
         """Show the next mistake after the position on the board."""
         later = [item.ply for item in self.mistakes() if item.ply >= self._viewer.ply]
-        other = "; Page up shows the one before" if self.mistakes() else ""
-        self._show_or_tell(later[:1], "No later mistake", other)
+        other = tr("; Page up shows the one before") if self.mistakes() else ""
+        self._show_or_tell(later[:1], tr("No later mistake"), other)
 
     def previous_mistake(self) -> None:
         """Show the last mistake before the position on the board."""
         earlier = [item.ply for item in self.mistakes() if item.ply + 1 < self._viewer.ply]
-        other = "; Page down shows the next one" if self.mistakes() else ""
-        self._show_or_tell(earlier[-1:], "No earlier mistake", other)
+        other = tr("; Page down shows the next one") if self.mistakes() else ""
+        self._show_or_tell(earlier[-1:], tr("No earlier mistake"), other)
 
     def _show_or_tell(self, plies: Sequence[int], nothing: str, other: str) -> None:
         if plies:
             self.show_mistake(plies[0])
             return
-        so_far = " so far" if self.evaluation.is_running else ""
-        self.notice = f"{nothing} of this kind{so_far}{other}."
+        so_far = tr(" so far") if self.evaluation.is_running else ""
+        self.notice = tr("{nothing} of this kind{so_far}{other}.").format(
+            nothing=nothing, so_far=so_far, other=other
+        )
 
     def set_level(self, kind: str) -> None:
         """Set which mistakes are listed.

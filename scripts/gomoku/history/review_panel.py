@@ -104,11 +104,13 @@ class ReviewPanel:
             ui.imgui.text_wrapped(wording("  ·  ").join(names))
         said = [_capital(describe_end(game.record)), _cut(game.event)]
         if record != game.record:
-            said.append(f"Shown: a variation, {describe_end(record)}")
-        ui.muted_text(f"{'. '.join(filter(None, said))}.")
+            said.append(
+                tr("Shown: a variation, {describe_end}").format(describe_end=describe_end(record))
+            )
+        ui.muted_text(wording("{said}.").format(said=". ".join(filter(None, said))))
         if self._review.own_line is not None:
-            tip = "Remove this variation, and show the game itself"
-            if ui.button("Remove the variation", icon="trash", tip=tip):
+            tip = tr("Remove this variation, and show the game itself")
+            if ui.button(tr("Remove the variation"), icon="trash", tip=tip):
                 self._review.by_hand("remove_line")
 
     def _draw_graph(self, ui: Ui, record: GameRecord) -> None:
@@ -121,7 +123,7 @@ class ReviewPanel:
         marks = [(float(turn), "") for turn in self._turns[:MOST_TURNS]]
         plies = np.array([float(item.ply) for item in values])
         chances = np.array([chance_of(whites(item)) for item in values])
-        by = f" ({values[0].by})" if values else ""
+        by = wording(" ({by})").format(by=values[0].by) if values else ""
         before = ui.imgui.get_cursor_pos_y()
         clicked = ui.chart(
             tr("White's chance to win, %{by}").format(by=by),
@@ -257,7 +259,7 @@ class ReviewPanel:
         imgui.selectable(label, False, int(imgui.SelectableFlags_.span_all_columns))
         is_pointed = imgui.is_item_hovered()
         if is_played:
-            ui.tip("The move of the game")
+            ui.tip(tr("The move of the game"))
         line = [rules.to_text(move) if move >= 0 else "pass" for move in item.line[1:]]
         cells = (
             f"{chance_of(item.value):.0f} %{'?' if item.is_provisional else ''}",

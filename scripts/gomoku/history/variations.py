@@ -186,7 +186,9 @@ def replace_kept(path: Path, text: str, *, is_whole: bool) -> str:
     path.parent.mkdir(parents=True, exist_ok=True)
     told = ""
     if not is_whole:
-        told = f"{path}: it could not be read; it is kept as {set_aside(path)}"
+        told = tr("{path}: it could not be read; it is kept as {kept}").format(
+            path=path, kept=set_aside(path)
+        )
     atomic_write(path, text)
     return told
 

@@ -386,7 +386,7 @@ class Puzzles(Script):
                 self.by_hand("return_to_puzzle")
             return
         ui.heading(self.question())
-        self._draw_told(ui, self.told or "Click a point.")
+        self._draw_told(ui, self.told or tr("Click a point."))
         self._draw_buttons(ui)
 
     def _draw_told(self, ui: Ui, text: str) -> None:
@@ -405,10 +405,10 @@ class Puzzles(Script):
     def _draw_buttons(self, ui: Ui) -> None:
         """Draw the buttons in one row, without words if need be: the board gets more room."""
         buttons: tuple[tuple[str, str, str, str, tuple[Any, ...]], ...] = (
-            ("Previous (P)", "backward-step", "The puzzle before", "go", (-1,)),
-            ("Next (N)", "forward-step", "The next puzzle", "go", (1,)),
-            ("Hint (H)", "lightbulb", "Mark a right move; the streak ends", "hint", ()),
-            ("Start again (U)", "rotate-left", "Back to the first position", "again", ()),
+            (tr("Previous (P)"), "backward-step", tr("The puzzle before"), "go", (-1,)),
+            (tr("Next (N)"), "forward-step", tr("The next puzzle"), "go", (1,)),
+            (tr("Hint (H)"), "lightbulb", tr("Mark a right move; the streak ends"), "hint", ()),
+            (tr("Start again (U)"), "rotate-left", tr("Back to the first position"), "again", ()),
         )
         gap = ui.imgui.get_style().item_spacing.x
         needed = sum(ui.button_width(label, icon=icon) + gap for label, icon, *_ in buttons)
@@ -416,7 +416,7 @@ class Puzzles(Script):
         for index, (words, icon, about, method, arguments) in enumerate(buttons):
             label, tip = words, about
             if is_narrow and method != "hint":
-                label, tip = f"##{words}", f"{words}: {about[0].lower()}{about[1:]}"
+                label, tip = f"##{words}", (words + ": " + about[0].lower() + about[1:])
             if index:
                 ui.beside(ui.button_width(label, icon=icon))
             if ui.button(label, icon=icon, tip=tip):

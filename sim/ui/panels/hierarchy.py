@@ -381,10 +381,10 @@ class HierarchyPanel:
     def _draw_prefab(self) -> None:
         if self.ask_prefab is None:
             return
-        if imgui.menu_item("Make prefab…", "", False)[0]:
+        if imgui.menu_item(tr("Make prefab…"), "", False)[0]:
             self.ask_prefab()
         if imgui.is_item_hovered():
-            imgui.set_tooltip("Save the object as a file to use again; or drag it into Assets")
+            imgui.set_tooltip(tr("Save the object as a file to use again; or drag it into Assets"))
 
     def _draw_context(self, obj: SceneObject) -> None:
         if not imgui.begin_popup_context_item("actions"):
@@ -402,7 +402,7 @@ class HierarchyPanel:
             self.delete()
         imgui.separator()
         self._draw_prefab()
-        if imgui.menu_item("Copy path", "", False)[0]:
+        if imgui.menu_item(tr("Copy path"), "", False)[0]:
             imgui.set_clipboard_text(obj.path)
         imgui.end_popup()
 

@@ -300,5 +300,5 @@ def _note_of(found: Listing) -> str:
     if found.fault:
         return found.fault
     if found.is_cut:
-        return "There are more: type the beginning of the name"
-    return "" if found.names else "No folder here, and no file of this kind"
+        return tr("There are more: type the beginning of the name")
+    return "" if found.names else tr("No folder here, and no file of this kind")

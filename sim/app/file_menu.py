@@ -25,32 +25,9 @@ def _draw_recent(files: FileCommands) -> None:
             imgui.set_tooltip(str(path))
 
 
-def file_menu(files: FileCommands) -> ToolMenu:
-    """Return the menu with the commands for files."""
-    entries = (
-        MenuEntry(
-            "file.new_scene", tr("New scene…"), tr("A scene with a camera, the sun and a floor")
-        ),
-        MenuEntry("file.open", tr("Open…"), tr("Open a scene; unsaved work is asked for first")),
-        MenuEntry(
-            "",
-            tr("Open recent"),
-            is_enabled=lambda: bool(files.recent()),
-            more=functools.partial(_draw_recent, files),
-        ),
-        MenuEntry("studio.save", tr("Save"), tr("Save the scene"), begins_group=True),
-        MenuEntry(
-            "file.save_as", tr("Save as…"), tr("Save the scene as another file and go on there")
-        ),
-        MenuEntry(
-            "file.new_project",
-            tr("New project…"),
-            tr("A folder with a scene that runs, a script and a test"),
-            begins_group=True,
-        ),
-        MenuEntry(
-            "file.open_project", tr("Open project…"), tr("Open the scene of another project")
-        ),
+def _making(files: FileCommands) -> tuple[MenuEntry, ...]:
+    """Return the entries that make and export files, and the last one."""
+    return (
         MenuEntry(
             "file.new_script",
             tr("New script…"),
@@ -91,5 +68,35 @@ def file_menu(files: FileCommands) -> ToolMenu:
             tr("Close the window; unsaved work is asked for first"),
             begins_group=True,
         ),
+    )
+
+
+def file_menu(files: FileCommands) -> ToolMenu:
+    """Return the menu with the commands for files."""
+    entries = (
+        MenuEntry(
+            "file.new_scene", tr("New scene…"), tr("A scene with a camera, the sun and a floor")
+        ),
+        MenuEntry("file.open", tr("Open…"), tr("Open a scene; unsaved work is asked for first")),
+        MenuEntry(
+            "",
+            tr("Open recent"),
+            is_enabled=lambda: bool(files.recent()),
+            more=functools.partial(_draw_recent, files),
+        ),
+        MenuEntry("studio.save", tr("Save"), tr("Save the scene"), begins_group=True),
+        MenuEntry(
+            "file.save_as", tr("Save as…"), tr("Save the scene as another file and go on there")
+        ),
+        MenuEntry(
+            "file.new_project",
+            tr("New project…"),
+            tr("A folder with a scene that runs, a script and a test"),
+            begins_group=True,
+        ),
+        MenuEntry(
+            "file.open_project", tr("Open project…"), tr("Open the scene of another project")
+        ),
+        *_making(files),
     )
     return ToolMenu(tr("File"), tr("Scenes, projects and files"), entries)

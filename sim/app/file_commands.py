@@ -379,7 +379,7 @@ class FileCommands:
     def ask_export_scene(self) -> None:
         """Ask where the scene is to be saved as a glTF file."""
         name = f"{self._run.scene_path.name.removesuffix(SUFFIX)}{WORLDS[0]}"
-        self._ask("Export the scene", self.export_scene, WORLDS, None, name=name)
+        self._ask(tr("Export the scene"), self.export_scene, WORLDS, None, name=name)
 
     def ask_export_object(self) -> None:
         """Ask where the chosen object is to be saved as a glTF file."""
@@ -388,7 +388,13 @@ class FileCommands:
             self._refuse(tr("Export object: expected a chosen object, found none"))
             return
         name = f"{file_stem(chosen.name)}{WORLDS[0]}"
-        self._ask(f"Export {chosen.name}", self.export_object, WORLDS, None, name=name)
+        self._ask(
+            tr("Export {name}").format(name=chosen.name),
+            self.export_object,
+            WORLDS,
+            None,
+            name=name,
+        )
 
     def ask_picture(self) -> None:
         """Ask where a picture of the view is to be saved."""

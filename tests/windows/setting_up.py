@@ -33,10 +33,12 @@ TARGET: Final = (
 )  # fmt: skip
 RUNTIME: Final = "msvc-runtime"
 """Microsoft's C++ runtime, which wheels expect on the machine."""
-NOT_TRIED: Final = re.compile(r"(ray|ruff|mypy|hatchling|ziglang|wasmtime)\b", re.IGNORECASE)
+NOT_TRIED: Final = re.compile(
+    r"(ray|ruff|mypy|hatchling|ziglang|wasmtime|build|cyclonedx-bom)\b", re.IGNORECASE
+)
 """Requirements that are left out: a cluster, and tools that do not run there."""
 MARK: Final = "built.txt"
-"""File with the digest of what the folder was built from, written last."""
+"""File with the digest of what was built and the installed requirements, written last."""
 PYTHON_EXE: Final = """\
 #include <wchar.h>
 __declspec(dllimport) int Py_Main(int count, wchar_t **words);
@@ -51,10 +53,10 @@ def folder() -> Path:
 
 
 def set_up(root: Path) -> Path:
-    """Build the Windows Python, if it is not there for these requirements.
+    """Build the Windows Python if it is not there, and install requirements that are new.
 
     Args:
-        root: folder for it; what an earlier building left there is removed.
+        root: folder for it; what an earlier version of this code built there is removed.
 
     Returns:
         The path of its `python.exe`.
@@ -62,38 +64,54 @@ def set_up(root: Path) -> Path:
     Raises:
         RuntimeError: a program or a package could not be had.
     """
-    python = root / "python"
-    if (root / MARK).is_file() and (root / MARK).read_text() == digest():
-        return python / "python.exe"
-    for name in ("python", "work", "prefix", MARK):
+    python, work, lines = root / "python", root / "work", wanted(REQUIREMENTS)
+    made, *known = (root / MARK).read_text().splitlines() if (root / MARK).is_file() else [""]
+    if made != digest():
+        build(root, lines)
+        known = []
+    new = [line for line in lines if line not in known]
+    if new:
+        (root / MARK).unlink(missing_ok=True)
+        say(f"{len(new)} requirements")
+        (work / "requirements.txt").write_text("\n".join(new) + "\n")
+        pip("install", "--upgrade", "--target", python / "Lib" / "site-packages", *TARGET, "-r",
+            work / "requirements.txt")  # fmt: skip
+        say("what Wine lacks")
+        add_missing(python, work)
+        (root / MARK).write_text("\n".join((digest(), *lines)))
+    return python / "python.exe"
+
+
+def build(root: Path, lines: list[str]) -> None:
+    """Build the Windows Python, without packages.
+
+    Args:
+        root: folder for it.
+        lines: the requirements, of which Panda3D's brings the interpreter.
+
+    Raises:
+        RuntimeError: a program or a package could not be had.
+    """
+    for name in ("python", "work", "prefix"):
         shutil.rmtree(root / name, ignore_errors=True)
-        (root / name).unlink(missing_ok=True)
-    work = root / "work"
+    (root / MARK).unlink(missing_ok=True)
+    python, work = root / "python", root / "work"
     work.mkdir(parents=True)
     python.mkdir()
     install_programs()
-    lines = wanted(REQUIREMENTS)
     say("the interpreter")
     place_interpreter(python, work, next(line for line in lines if line.startswith("panda3d")))
     build_executable(python, work)
-    say(f"{len(lines)} requirements")
-    (work / "requirements.txt").write_text("\n".join(lines) + "\n")
-    pip("install", "--target", python / "Lib" / "site-packages", *TARGET, "-r",
-        work / "requirements.txt")  # fmt: skip
     with zipfile.ZipFile(download(work, RUNTIME)) as archive:
         for name in archive.namelist():
             target = python / Path(name).name
             if name.lower().endswith(".dll") and not target.exists():
                 target.write_bytes(archive.read(name))
-    say("what Wine lacks")
-    add_missing(python, work)
-    (root / MARK).write_text(digest())
-    return python / "python.exe"
 
 
 def digest() -> str:
-    """Return a digest of what the folder is built from: requirements, Python, and this code."""
-    parts = [sys.version, *wanted(REQUIREMENTS)]
+    """Return a digest of what the interpreter is built from: Python's version, and this code."""
+    parts = [sys.version]
     parts += [path.read_text() for path in sorted(Path(__file__).parent.glob("[cs]*_*.py"))]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 

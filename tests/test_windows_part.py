@@ -1,0 +1,91 @@
+"""The nightly part `windows`, as far as it goes without Wine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ai.protocol.packaging import find_starter
+from tests.windows import kept, suite
+from tests.windows.c_runtime import MATHEMATICS, RUNTIME, imports
+from tests.windows.setting_up import NOT_TRIED, wanted
+from tests.windows.tries import TRIES, Place, TryError, checked, expect
+from tests.windows.wine import Finished, Wine, windows_path
+
+
+def test_what_is_not_tried_is_left_out_of_the_requirements(tmp_path: Path) -> None:
+    lines = tmp_path / "requirements.txt"
+    lines.write_text(
+        "# for a cluster\nray~=2.60.0  # one\nnumpy~=2.4.6 # arrays\nraylib\nmypy~=2\n"
+    )
+    assert wanted(lines) == ["numpy~=2.4.6", "raylib", "pip"]
+    assert not NOT_TRIED.match("buildings")
+
+
+def test_what_a_program_for_windows_imports_is_read() -> None:
+    starter = find_starter()
+    if starter is None:
+        pytest.skip("needs another Python: this one has no pip")
+    found = imports(starter)
+    assert "CreateProcessW" in found["kernel32.dll"]
+    assert imports(Path(__file__)) == {}
+
+
+@pytest.mark.parametrize(
+    ("library", "function", "code"),
+    [
+        (MATHEMATICS, "cabsf", "float goishi_cabsf(float _Complex z) { return cabsf(z); }"),
+        (MATHEMATICS, "cpow", "double _Complex goishi_cpow(double _Complex z, double _Complex w)"
+         " { return cpow(z, w); }"),
+        (MATHEMATICS, "truncl", "double goishi_truncl(double a) { return trunc(a); }"),
+        (MATHEMATICS, "sin", ""),
+        (RUNTIME, "fegetround", "int goishi_fegetround(void) { return fegetround(); }"),
+        (RUNTIME, "_initialize_onexit_table", ""),
+    ],
+)  # fmt: skip
+def test_functions_that_wine_lacks_are_in_c(library: object, function: str, code: str) -> None:
+    assert library.in_c(function) == code  # type: ignore[attr-defined]
+
+
+def test_our_libraries_have_names_of_the_same_length() -> None:
+    assert [len(one.name) == len(one.own) for one in (MATHEMATICS, RUNTIME)] == [True, True]
+
+
+def test_the_page_has_the_table_of_what_is_kept() -> None:
+    assert kept.table(kept.read()) in kept.PAGE.read_text(encoding="utf-8")
+    assert kept.plain("a | b\n<c>") == "a / b &lt;c&gt;"
+
+
+def test_a_try_fails_by_its_code_and_by_a_traceback() -> None:
+    assert checked(Finished(0, "fine"), 0) == "fine"
+    for done in (
+        Finished(1, "no"),
+        Finished(None, "late"),
+        Finished(0, "Traceback (most recent call last)"),
+    ):
+        with pytest.raises(TryError):
+            checked(done, 0)
+    with pytest.raises(TryError, match="expected two, found 3"):
+        expect(False, "two", 3)
+
+
+def test_names_of_tries_and_groups_differ() -> None:
+    names = [*(one.name for one in TRIES), *(group.name for group in suite.GROUPS)]
+    assert len(set(names)) == len(names)
+
+
+def test_the_groups_and_what_is_left_out_are_there() -> None:
+    places = [*(path for group in suite.GROUPS for path in group.paths)]
+    places += [begin.partition("::")[0] for begin, _, _ in suite.LEFT_OUT]
+    assert [place for place in places if not (suite.ROOT / "tests" / place).exists()] == []
+
+
+def test_windows_gets_none_of_this_systems_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", "/here")
+    wine = Wine(Path("python.exe"), Path("prefix"), {"OMP_NUM_THREADS": "1"}).on(":7")
+    found = wine.environment()
+    assert "XDG_CACHE_HOME" not in found
+    assert (found["DISPLAY"], found["OMP_NUM_THREADS"]) == (":7", "1")
+    assert windows_path(Path("/tmp/a b")) == r"Z:\tmp\a b"
+    assert Place(wine, Path()).wine is wine

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -116,11 +116,19 @@ class Wine:
         text = "".join(lines)
         return Finished(None, f"{text}{ENDED}\n") if is_late.is_set() else Finished(code, text)
 
-    def end_all(self, process: subprocess.Popen[str] | None = None) -> None:
-        """End all programs of the prefix."""
+    def end_all(self, process: subprocess.Popen[str] | None = None, *, wait: bool = False) -> None:
+        """End all programs of the prefix.
+
+        Args:
+            process: one that was started, ended with what it started.
+            wait: whether to let them end by themselves, for up to five minutes.
+        """
         with contextlib.suppress(OSError, subprocess.SubprocessError):
             subprocess.run(
-                ["wineserver", "-k"], env=self.environment(), timeout=20, capture_output=True
+                ["wineserver", "-w" if wait else "-k"],
+                env=self.environment(),
+                timeout=300 if wait else 20,
+                capture_output=True,
             )
         if process is not None:
             with contextlib.suppress(ProcessLookupError):
@@ -131,20 +139,21 @@ class Wine:
         return replace(self, variables={**self.variables, "DISPLAY": display})
 
     def make_prefix(self) -> None:
-        """Make the prefix, unless it is there.
+        """Make the prefix, unless it is whole.
 
         Raises:
             RuntimeError: it could not be made.
         """
-        if (self.prefix / "system.reg").exists():
+        mark = self.prefix / "whole.txt"
+        if mark.exists():
             return
+        shutil.rmtree(self.prefix, ignore_errors=True)
         self.prefix.parent.mkdir(parents=True, exist_ok=True)
-        done = self.run(["-c", "print('ready')"], self.prefix.parent, 300.0)
+        done = self.run(["-c", "print('ready')"], self.prefix.parent, 600.0)
         if "ready" not in done.text:
             raise RuntimeError(f"expected a Windows Python that runs, found: {done.text[-600:]}")
-        deadline = time.monotonic() + 60
-        while not (self.prefix / "system.reg").exists() and time.monotonic() < deadline:
-            time.sleep(0.5)
+        self.end_all(wait=True)
+        mark.write_text("made to its end\n")
 
 
 def windows_path(path: Path) -> str:

@@ -46,6 +46,7 @@ from sim.render.lettering.lettering import usual_lettering
 from sim.render.window.display import Display
 from sim.ui.theme.panel_text import PanelText
 from sim.ui.theme.text_calls import install
+from sim.ui.theme.vectors import items_of
 from sim.ui.widgets.set_aside import balance, restore
 
 WAIT_SECONDS = 1.0
@@ -304,7 +305,7 @@ class ImGuiBackend:
         fonts = self.io.fonts
         if fonts.tex_next_unique_id != self._packed:
             if self._packed:
-                for font in fonts.fonts:
+                for font in items_of(fonts.fonts):
                     font.clear_output_data()
                 self.text.forget()
             self._packed = fonts.tex_next_unique_id
@@ -327,7 +328,7 @@ class ImGuiBackend:
                 string_at(item.idx_buffer.data_address(), item.idx_buffer.size() * INDEX_BYTES),
                 item,
             )
-            for item in data.cmd_lists
+            for item in items_of(data.cmd_lists)
             if item.vtx_buffer.size()
         ]
         drawn = (self.display.size, [item[:2] for item in lists])
@@ -348,7 +349,7 @@ class ImGuiBackend:
         data.unclean_set_num_rows(len(vertices) // VERTEX_BYTES)
         data.modify_array_handle(0).copy_data_from(vertices)
         width, height = self.display.size
-        for command in item.cmd_buffer:
+        for command in items_of(item.cmd_buffer):
             if command.elem_count == 0:
                 continue
             left, top, right, bottom = (float(value) for value in command.clip_rect)

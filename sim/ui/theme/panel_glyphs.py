@@ -9,6 +9,7 @@ from imgui_bundle import imgui
 
 from sim.render.lettering.clusters import drawable, is_ignored
 from sim.render.lettering.lettering import Lettering, Letters
+from sim.ui.theme.vectors import items_of
 
 FIRST_CODE, CODES = 0xE700, 2048
 """Codes of words: a part of the private area that Font Awesome leaves free."""
@@ -47,7 +48,7 @@ class PanelGlyphs:
     def drop(self) -> None:
         """Let ImGui drop its glyphs, so that all are drawn again."""
         self.is_stale = False
-        for font in self._fonts.fonts:
+        for font in items_of(self._fonts.fonts):
             font.clear_output_data()
         self.forget()
 

@@ -15,4 +15,4 @@ def items_of(vector: Any) -> Iterator[Any]:
     Args:
         vector: an `ImVector` of imgui-bundle.
     """
-    return (vector[number] for number in range(vector.size()))
+    return (vector[number] for number in range(len(vector)))

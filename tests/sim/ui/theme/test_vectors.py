@@ -17,7 +17,7 @@ ITERATED = re.compile(
 class Vector:
     """What imgui-bundle's vectors can do on Windows."""
 
-    def size(self) -> int:
+    def __len__(self) -> int:
         return 3
 
     def __getitem__(self, number: int) -> int:

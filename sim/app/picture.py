@@ -5,7 +5,7 @@ Until the first picture of a scene is there, the window shows what is being load
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,6 +52,8 @@ class Picture:
     settings: SettingsFile
     profiler: Profiler
     shell: Shell | None = None
+    _size: tuple[int, int] = field(default=(0, 0), init=False)
+    """Size of the window at the last frame, pixels; followed without panels."""
 
     def draw(self, wall: float) -> bool:
         """Draw what changed; return whether there is anything new to show.
@@ -60,8 +62,9 @@ class Picture:
             wall: seconds since the frame before.
         """
         is_new, mark = False, self.profiler.mark
-        if self.shell is None:  # it has the whole window, whose size may have changed
-            self.view.set_viewport(0, 0, *self.display.size)
+        if self.shell is None and self._size != self.display.size:  # it has the whole window
+            self._size = self.display.size
+            self.view.set_viewport(0, 0, *self._size)
         self.view.follow(wall)
         self.view.sync()
         mark(CHANGES)

@@ -506,7 +506,7 @@ def unsavable(path: Path, *, is_for_folder: bool = False) -> str:
     above = path.parent
     if not is_folder(above):
         return tr("{above}: expected a folder, found {kind}").format(
-            above=above, kind=tr("a file") if _is_there(above) else tr("nothing")
+            above=above, kind=tr("a file") if _is_there(above) else tr("none", "a folder")
         )
     if not os.access(above, os.W_OK):
         return tr(

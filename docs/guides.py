@@ -108,8 +108,8 @@ KINDS: Final = (
         "guide",
         "how to do a thing",
         "install windows playing puzzles studio troubleshooting scripting scenes_and_saves drawing "
-        "background_jobs fast_python debugging profiling export packing projects world editing "
-        "cameras models recording rewind self_teaching review game_files training_hall arena "
+        "languages background_jobs fast_python debugging profiling export packing projects world "
+        "editing cameras models recording rewind self_teaching review game_files training_hall arena "
         "gomocup alphagomoku environments remote_control other_games seeds engine "
         "releasing",
     ),

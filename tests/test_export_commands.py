@@ -84,6 +84,10 @@ def test_without_the_package_one_line_says_how_to_get_it(
     )
 
 
+LONG = ("ball_game", "walker")
+"""Agents whose files are as long as an example may be: their docstrings say what they observe."""
+
+
 @pytest.mark.parametrize("name", SHIPPED)
 def test_a_shipped_agent_names_as_many_numbers_as_it_has(name: str) -> None:
     module = __import__(f"scripts.examples.{name}", fromlist=["x"])
@@ -94,6 +98,9 @@ def test_a_shipped_agent_names_as_many_numbers_as_it_has(name: str) -> None:
     )
     acts, sees = agent.action_space, agent.observation_space
     count = acts.n if hasattr(acts, "n") else int(np.prod(acts.shape))
+    if name in LONG:
+        assert agent.action_names == agent.observation_names == ()
+        return
     assert len(agent.action_names) == count
     if name != "ball_tracker":  # which sees a picture
         assert len(agent.observation_names) == int(np.prod(sees.shape))

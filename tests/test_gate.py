@@ -83,6 +83,7 @@ WAYS: dict[str, tuple[tuple[str, ...], ...]] = {
     "forget": (HELP,),
     "learnt save": (("w.learnt", "--player", "p"),),
     "learnt load": (("w.learnt",),),
+    "pack": ((".", "--out", "game"), ("--out", "game", ".", "--target", "linux")),
     "pip": (("list",),),
     "test": ((), (".",)),
     "own": ((),),

@@ -29,17 +29,6 @@ class Player(Agent):
 
     observation_space = Box(-np.inf, np.inf, (19,))
     action_space = Box(-1.0, 1.0, (2,))
-    observation_names = (
-        "place x (m)", "place y (m)", "velocity x (m/s)", "velocity y (m/s)",
-        "way to the ball x (m)", "way to the ball y (m)", "velocity of the ball x (m/s)",
-        "velocity of the ball y (m/s)", "way from ball to goal x (m)",
-        "way from ball to goal y (m)", "way to the mate x (m)", "way to the mate y (m)",
-        "way to the nearer rival x (m)", "way to the nearer rival y (m)",
-        "way to the other rival x (m)", "way to the other rival y (m)",
-        "way to the spot behind the ball x (m)", "way to the spot behind the ball y (m)",
-        "nearer to the ball than the mate (0 or 1)",
-    )  # fmt: skip
-    action_names = ("push along x", "push along y")
 
     ball: SceneObject = field(None, help="The ball, which has a RigidBody")
     mate: SceneObject = field(None, help="The other player of its team")

@@ -35,27 +35,6 @@ class Walker(Agent):
 
     observation_space = Box(-np.inf, np.inf, (33,))
     action_space = Box(-1.0, 1.0, (5,))
-    observation_names = (
-        "clock, sine", "clock, cosine", "up x, as the back has it", "up y", "up z",
-        "sine of the heading", "place to the side (m)", "velocity x (m/s)", "velocity y (m/s)",
-        "velocity z (m/s)", "spin x (180 degrees/s)", "spin y (180 degrees/s)",
-        "spin z (180 degrees/s)", "hip front left, angle (45 degrees)",
-        "hip front right, angle (45 degrees)", "hip rear left, angle (45 degrees)",
-        "hip rear right, angle (45 degrees)", "knee front left, angle (45 degrees)",
-        "knee front right, angle (45 degrees)", "knee rear left, angle (45 degrees)",
-        "knee rear right, angle (45 degrees)", "hip front left, speed (turns/s)",
-        "hip front right, speed (turns/s)", "hip rear left, speed (turns/s)",
-        "hip rear right, speed (turns/s)", "knee front left, speed (turns/s)",
-        "knee front right, speed (turns/s)", "knee rear left, speed (turns/s)",
-        "knee rear right, speed (turns/s)", "foot front left touches (0 or 1)",
-        "foot front right touches (0 or 1)", "foot rear left touches (0 or 1)",
-        "foot rear right touches (0 or 1)",
-    )  # fmt: skip
-    action_names = (
-        "stride of front left and rear right", "lift of front left and rear right",
-        "stride of front right and rear left", "lift of front right and rear left",
-        "turn to the left",
-    )  # fmt: skip
 
     hips: list[HingeJoint] = field([], help="Front left, front right, rear left, rear right")
     knees: list[HingeJoint] = field([], help="In the same order")

@@ -14,6 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from base.worker.starting import SAFE
+
 HERE: Final = Path(__file__).resolve().parent
 SOURCE: Final = HERE / "launcher.c"
 LAUNCHERS: Final = HERE / "launchers"
@@ -43,7 +45,8 @@ def main() -> int:
         return 1
     for target, words in _WORDS.items():
         out = ["-o", str(launcher_of(target)), str(SOURCE)]
-        command = [sys.executable, "-m", "ziglang", "cc", *_COMPILE.split(), *out, *words.split()]
+        zig = [sys.executable, SAFE, "-m", "ziglang", "cc"]
+        command = [*zig, *_COMPILE.split(), *out, *words.split()]
         if subprocess.run(command, check=False).returncode:
             return 1
     DIGEST.write_text(f"{source_digest()}\n", encoding="utf-8")

@@ -22,6 +22,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from base.errors import GoishiError
+from base.worker.starting import SAFE
 from sim.export.runtime import (
     VERSION,
     Needs,
@@ -189,7 +190,7 @@ def download(requirements: Sequence[str], folder: Path) -> list[Path]:
     Raises:
         PackError: pip is missing, or a wheel is not to be had.
     """
-    words = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "-q"]
+    words = [sys.executable, SAFE, "-m", "pip", "--disable-pip-version-check", "download", "-q"]
     done = subprocess.run([*words, *WHEELS, "-d", str(folder), *requirements], check=False,
                           capture_output=True, text=True, errors="replace",
                           stdin=subprocess.DEVNULL)  # fmt: skip

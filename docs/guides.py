@@ -109,8 +109,8 @@ KINDS: Final = (
         "how to do a thing",
         "install windows playing puzzles studio troubleshooting scripting scenes_and_saves drawing "
         "languages background_jobs fast_python debugging profiling export packing projects world "
-        "editing cameras models recording rewind self_teaching review game_files training_hall arena "
-        "gomocup alphagomoku environments remote_control other_games seeds engine "
+        "editing cameras models recording rewind self_teaching review game_files training_hall "
+        "arena gomocup alphagomoku environments remote_control other_games seeds engine "
         "releasing",
     ),
     Kind("reference", "every key, option and word", "examples cli scene_format keys glossary"),

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from base.errors import GoishiError
+
 SHIPPED_ROOT: Final = Path(__file__).resolve().parents[1]
 """The folder that holds `main.py`; itself a project."""
 IS_INSTALLED: Final = SHIPPED_ROOT.name == "shipped" and SHIPPED_ROOT.parent.name == "goishi"
@@ -374,3 +376,24 @@ def write_synced(path: Path, data: bytes) -> None:
         stream.flush()
         if path.is_file():  # a pipe has no disk
             os.fsync(stream.fileno())
+
+
+def replace_folder(out: Path, staged: Path, before: Path) -> None:
+    """Put a finished folder in the place of another, which stays if that fails.
+
+    Args:
+        out: the place.
+        staged: the finished folder, on the same disk.
+        before: where the old folder is moved to.
+
+    Raises:
+        GoishiError: the place cannot be written.
+    """
+    try:
+        if out.exists():
+            rename(out, before)
+        rename(staged, out)
+    except OSError as error:
+        if before.exists() and not out.exists():
+            rename(before, out)
+        raise GoishiError(f"--out: {out} cannot be written: {error}") from error

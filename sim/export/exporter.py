@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from base.errors import GoishiError, UsageError
-from base.files import SHIPPED_ROOT, rename
+from base.errors import UsageError
+from base.files import SHIPPED_ROOT, replace_folder
 from base.spelling import files_like
 from base.storage.run_folder import require_empty
 from base.temporary import own_prefix
@@ -385,27 +385,6 @@ def _check_alone(home: Path, library: Library) -> None:
             f"{library.module} does not run on its own: {said}; name what is missing by --packages "
             "or --data"
         )
-
-
-def replace_folder(out: Path, staged: Path, before: Path) -> None:
-    """Put a finished folder in the place of another, which stays if that fails.
-
-    Args:
-        out: the place.
-        staged: the finished folder, on the same disk.
-        before: where the old folder is moved to.
-
-    Raises:
-        GoishiError: the place cannot be written.
-    """
-    try:
-        if out.exists():
-            rename(out, before)
-        rename(staged, out)
-    except OSError as error:
-        if before.exists() and not out.exists():
-            rename(before, out)
-        raise GoishiError(f"--out: {out} cannot be written: {error}") from error
 
 
 def python_text(versions: dict[str, str]) -> str:

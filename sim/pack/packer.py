@@ -27,8 +27,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from base.errors import GoishiError, UsageError
-from base.files import SHIPPED_ROOT, rename
+from base.errors import UsageError
+from base.files import SHIPPED_ROOT, rename, replace_folder
 from base.manifest import FILE as PROJECT_FILE
 from base.manifest import PROJECT_ID, read_tables
 from base.storage.run_folder import require_empty
@@ -159,7 +159,7 @@ def pack(request: PackRequest) -> PackReport:
         size = folder_size(staged)
         archive = shutil.make_archive(str(staged), "zip", folder, out.name)
         needs = _needs_of(staged, target)
-        _replace(staged, out)
+        replace_folder(out, staged, staged.with_name(f"{out.name}.before"))
         rename(Path(archive), out.with_name(f"{out.name}.zip"))
     return PackReport(executable, choice, versions, size, out.with_name(f"{out.name}.zip"), needs)
 
@@ -375,15 +375,3 @@ def _check(folder: Path, executable: str) -> None:
         raise PackError(
             f"the packed game does not run on its own: {said}; name what is missing by --packages"
         )
-
-
-def _replace(staged: Path, out: Path) -> None:
-    before = staged.with_name(f"{out.name}.before")
-    try:
-        if out.exists():
-            rename(out, before)
-        rename(staged, out)
-    except OSError as error:
-        if before.exists() and not out.exists():
-            rename(before, out)
-        raise GoishiError(f"--out: {out} cannot be written: {error}") from error

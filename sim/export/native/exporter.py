@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from base.errors import UsageError
-from base.files import SHIPPED_ROOT
+from base.files import SHIPPED_ROOT, replace_folder
 from base.temporary import own_prefix
 from base.values import JsonObject
 from sim.core.native.exported import ExportError, Signature
@@ -29,7 +29,6 @@ from sim.export.exporter import (
     ExportRequest,
     check_functions,
     check_request,
-    replace_folder,
     script_place,
     signature_of,
 )

@@ -714,7 +714,8 @@ class App:
                 self.remote.begin_frame()
             profiler.mark(INPUT)
             self.world.run(wall, self._pacing.patience, self._background)
-        self._follow_change(self.clock.frame_step or wall)
+        if self._fade.rate or self.run_context.change is not None:
+            self._follow_change(self.clock.frame_step or wall)
         if self.options.seconds is not None and self.passed >= self.options.seconds:
             self.run_context.finish(0)
         is_new = self._is_draw_due(begun) and self._draw(begun, wall)
@@ -819,20 +820,25 @@ class App:
         events = self._injected
         self._injected = []
         actions = self.world.input
-        self._lock_mouse()
+        has_lock = self._is_mouse_locked or not actions.lock.is_idle
+        locked: list[InputEvent] = []
+        if has_lock:
+            self._lock_mouse()
         if self.display is not None:
             events = [*self.display.poll(), *events]
         if self.game is not None:
             events = self.game.feed(events, self.navigation.close_window)
         for event in events:
             self._handle_window_event(event)
-        events, locked = self._split_locked(events)
+        if has_lock:
+            events, locked = self._split_locked(events)
         self.scene.camera.pass_time(self.clock.frame_step or wall, events)
         if self.shell is not None:
             events = self.shell.feed(events)
         if not self.rewind.is_past:
             events = self.world.hud.feed(events)
-        events = self._take_mouse(events)
+        if has_lock:
+            events = self._take_mouse(events)
         if self.view is not None:
             self.view.camera.feed(self._without_scenes(events))
             pointers = [event for event in events if event.kind in ("pointer_move", "button_down")]

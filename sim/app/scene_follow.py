@@ -94,12 +94,15 @@ class Fade:
     Args:
         board: the canvases over the view; it knows the veil.
         seconds: how long a fade in lasts that begins now; 0 for none.
+
+    Attributes:
+        rate: by how much the veil grows in a second; negative: fades in; 0: nothing changes.
     """
 
     def __init__(self, board: HudBoard, seconds: float = 0.0) -> None:
         self._board = board
-        self._rate = -1.0 / seconds if seconds > 0.0 else 0.0
-        if self._rate:
+        self.rate = -1.0 / seconds if seconds > 0.0 else 0.0
+        if self.rate:
             board.darken(1.0)
 
     def begin_out(self, seconds: float) -> None:
@@ -108,22 +111,22 @@ class Fade:
         Args:
             seconds: how long it lasts; 0 to be dark at once.
         """
-        self._rate = 1.0 / seconds if seconds > 0.0 else math.inf
+        self.rate = 1.0 / seconds if seconds > 0.0 else math.inf
 
     def begin_in(self) -> None:
         """Show the picture again at once: the scene is not left after all."""
         self._board.darken(0.0)
-        self._rate = 0.0
+        self.rate = 0.0
 
     def advance(self, seconds: float) -> None:
         """Advance by a frame's real seconds."""
-        if self._rate:
-            step = 1.0 if math.isinf(self._rate) else self._rate * min(seconds, LONGEST_FRAME)
+        if self.rate:
+            step = 1.0 if math.isinf(self.rate) else self.rate * min(seconds, LONGEST_FRAME)
             self._board.darken(self._board.veil + step)
-            if self._rate < 0.0 and self._board.veil == 0.0:
-                self._rate = 0.0
+            if self.rate < 0.0 and self._board.veil == 0.0:
+                self.rate = 0.0
 
     @property
     def is_dark(self) -> bool:
         """Whether the picture has faded out."""
-        return self._rate > 0.0 and self._board.veil == 1.0
+        return self.rate > 0.0 and self._board.veil == 1.0

@@ -12,10 +12,13 @@ class MouseLock:
 
     Attributes:
         is_wanted: whether scripts ask for it.
+        is_idle: whether nothing has to be decided: no script asks for it, no person has ended it,
+            and it would be allowed. A plain value, because every frame reads it.
     """
 
     def __init__(self) -> None:
         self.is_wanted = False
+        self.is_idle = True
         self._is_waiting = False
         self._is_allowed = True
 
@@ -32,19 +35,27 @@ class MouseLock:
     def ask(self, is_wanted: bool) -> None:
         """Ask for the lock, or end it; after a person ended it, it waits for a click."""
         self.is_wanted = is_wanted
+        self._judge()
 
     def allow(self, is_allowed: bool) -> None:
         """Set whether it may be on: not while the scene is paused, stopped or shows the past."""
         self._is_allowed = is_allowed
+        self._judge()
 
     def let_go(self) -> None:
         """Give the pointer back to the person, until the next click into the view."""
         self._is_waiting = True
+        self._judge()
 
     def take_up(self) -> None:
         """Lock the mouse again, after a click into the view."""
         self._is_waiting = False
+        self._judge()
 
     def drop(self) -> None:
         """Forget what scripts asked for, as at a stop or after an error of a script."""
         self.is_wanted = self._is_waiting = False
+        self._judge()
+
+    def _judge(self) -> None:
+        self.is_idle = self._is_allowed and not self.is_wanted and not self._is_waiting

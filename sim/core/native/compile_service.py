@@ -110,9 +110,10 @@ class CompileService:
             self._is_wanting = False
             for function in self._functions.values():
                 self._start(function)
-        for order in [order for order in self._orders if order.answer and order.answer.done]:
-            self._orders.remove(order)
-            self._compiled(order)
+        for order in list(self._orders):
+            if order.answer and order.answer.done:
+                self._orders.remove(order)
+                self._compiled(order)
         while not self._loaded.empty():
             self._install_loaded(*self._loaded.get())
 

@@ -231,8 +231,10 @@ class SceneCamera:
             events: input events of the frame.
         """
         self.idle_seconds += min(seconds, LONGEST_FRAME)
-        if any(event.kind in ("button_down", "wheel") for event in events):
-            self.touch()
+        for event in events:
+            if event.kind in ("button_down", "wheel"):
+                self.touch()
+                return
 
     def touch(self) -> None:
         """Report that the user used the mouse: the idle time is 0 and `lead` ends."""

@@ -38,6 +38,7 @@ class KernelCompilationError(RuntimeError):
     """Kernels cannot be compiled in this process or on this machine."""
 
 
+@cache
 def kernel_modules() -> tuple[str, ...]:
     """Return the names of the modules with kernels; a module comes after those it imports."""
     folder = Path(__file__).parent

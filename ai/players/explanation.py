@@ -555,7 +555,8 @@ class NetworkAnswer(Explanation):
         is_memory, memory = explains == "memory", self.memory
         if is_memory and not (memory and memory.nodes):
             return tr("its memory is still empty")
-        whose, free_rank = "memory" if is_memory else "network", self.rank - (self.masked or 0)
+        whose = tr("memory") if is_memory else tr("network")
+        free_rank = self.rank - (self.masked or 0)
         text = tr("the {whose}'s {ordinal} choice").format(
             whose=whose, ordinal=ordinal(max(free_rank, 1))
         )
@@ -572,9 +573,9 @@ class NetworkAnswer(Explanation):
         if at.explains == "memory" and not self.lines:
             return self._memory_view(at)
         whose, title = (
-            ("memory", tr("The memory's answer"))
+            (tr("memory"), tr("The memory's answer"))
             if at.explains == "memory"
-            else ("network", tr("Probabilities"))
+            else (tr("network"), tr("Probabilities"))
         )
         view = self._rated(at, tr("the {whose}'s").format(whose=whose), title)
         if self.lines:

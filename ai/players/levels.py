@@ -13,7 +13,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from base.files import SHIPPED_ROOT
-from base.language.wording import tr, tr_many
+from base.language.wording import tr, tr_many, wording
 from base.schema import Option, OptionValue
 from base.storage.json_file import read_json
 
@@ -92,7 +92,7 @@ class Level:
     """Weight of the networks' shares, for a search by networks."""
     noise: float = 0.0
     """Share of random noise in the networks' shares, so that more moves are compared, 0 to 1."""
-    unit: str = "positions"
+    unit: str = tr("positions")
     """What `nodes` counts, in words."""
 
     @property
@@ -105,7 +105,7 @@ class Level:
         """What the level does, in plain words."""
         ahead = tr(", up to {moves} ahead").format(moves=_moves(self.depth)) if self.depth else ""
         costs = tr("{verbs} at most {nodes:,} {unit}{ahead}.").format(
-            verbs=VERBS[self.unit], nodes=self.nodes, unit=self.unit, ahead=ahead
+            verbs=VERBS[self.unit], nodes=self.nodes, unit=wording(self.unit), ahead=ahead
         )
         drawn = tr(
             "Its move is worth up to {margin:.2f} less than the best that it finds, "
@@ -210,7 +210,7 @@ def _numbered(first: Level, *rows: Level) -> tuple[Level, ...]:
 
 _BY_SEARCH: Final = partial(Level, "alpha-beta", 0)
 _BY_GAMES: Final = partial(Level, "mcts", 0, unit=tr("random games"))
-_BY_NETWORKS: Final = partial(Level, "alphagomoku", 0, unit="simulations")
+_BY_NETWORKS: Final = partial(Level, "alphagomoku", 0, unit=tr("simulations"))
 ALPHA_BETA: Final = _numbered(
     _BY_SEARCH(100, 0.5, 2),
     _BY_SEARCH(100, 0.45, 3),

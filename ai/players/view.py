@@ -14,8 +14,11 @@ from functools import cache
 from typing import Any, Final, get_args, get_type_hints
 
 from ai.game import BLACK, Color, Game, Move, move_name
+from base.language.wording import tr
 
-_FIRST_ORDINALS: Final = ("first", "second", "third")
+_FIRST_ORDINALS: Final = (tr("first"), tr("second"), tr("third"))
+_ORDINALS: Final = {1: tr("{rank}st"), 2: tr("{rank}nd"), 3: tr("{rank}rd")}
+_ORDINAL: Final = tr("{rank}th")
 
 
 def ordinal(rank: int) -> str:
@@ -23,8 +26,8 @@ def ordinal(rank: int) -> str:
     if rank <= len(_FIRST_ORDINALS):
         return _FIRST_ORDINALS[rank - 1]
     is_teen = rank % 100 in (11, 12, 13)
-    ending = "th" if is_teen else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
-    return f"{rank}{ending}"
+    text = _ORDINAL if is_teen else _ORDINALS.get(rank % 10, _ORDINAL)
+    return text.format(rank=rank)
 
 
 def percent(share: float) -> str:

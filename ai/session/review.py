@@ -31,6 +31,12 @@ from base.language.wording import tr
 WON: Final = 0.99
 """Value from which on it is assumed that a player has seen a forced win."""
 SIDES: Final = {BLACK: tr("Black"), -BLACK: tr("White")}
+FOULS: Final = {
+    Foul.OVERLINE: tr("overline"),
+    Foul.DOUBLE_FOUR: tr("double four"),
+    Foul.DOUBLE_THREE: tr("double three"),
+}
+"""The fouls of renju, in words of the window."""
 
 Values = Mapping[int, PositionValue]
 
@@ -66,7 +72,7 @@ class ReviewedMove:
 def foul_words(foul: Foul) -> str:
     """Return the end of a game of renju by a foul, in words."""
     return tr("{side}'s foul ({foul}), {side2} wins").format(
-        side=SIDES[BLACK], foul=foul, side2=SIDES[-BLACK]
+        side=SIDES[BLACK], foul=FOULS[foul], side2=SIDES[-BLACK]
     )
 
 
@@ -264,7 +270,7 @@ def _is_by_fours(rules: Rules, moves: Sequence[Move], line: Sequence[Move]) -> b
 
 def _row(rules: Rules) -> str:
     return (
-        "five"
+        tr("five", "a row of stones")
         if rules.win_length == 5
         else tr("{win_length} in a row").format(win_length=rules.win_length)
     )

@@ -62,6 +62,10 @@ class Wording(str):
         """Return the text without these letters at its ends."""
         return _made(str.strip(self, letters), _Changed(self, "strip", letters))
 
+    def removeprefix(self, prefix: str, /) -> Wording:
+        """Return the text without this at its beginning."""
+        return _made(str.removeprefix(self, prefix), _Changed(self, "removeprefix", prefix))
+
     def capitalize(self) -> Wording:
         """Return the text with a capital at its beginning."""
         return _made(str.capitalize(self), _Changed(self, "capitalize"))

@@ -21,7 +21,7 @@ from ai import (
     replayed,
 )
 from scripts.gomoku.board.view_state import ViewState
-from sim import tr
+from sim import tr, wording
 
 AXES = ((0, 1), (1, 0), (1, 1), (1, -1))
 UNFINISHED = "unfinished"
@@ -226,4 +226,4 @@ class SetUp:
 
 
 def _side(color: int) -> str:
-    return color_name(color).capitalize()
+    return wording(color_name(color).capitalize())

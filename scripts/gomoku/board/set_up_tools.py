@@ -28,7 +28,7 @@ def draw_tools(ui: Ui, position: SetUp, tool: str, by_hand: Callable[[str, str],
     for side, color in COLORS.items():
         ui.beside(ui.button_width(side) + ui.theme.px(20))
         if ui.imgui.radio_button(
-            (wording("{side}").format(side=side.capitalize()) + "##to move"),
+            (wording(side.capitalize()) + "##to move"),
             position.to_move == color,
         ):
             by_hand("move_next", side)

@@ -112,7 +112,9 @@ def _name(kind: ThreatKind, win_length: int) -> str:
             else tr("an open {win_length}").format(win_length=win_length - 1)
         )
     return (
-        tr("five") if win_length == 5 else tr("{win_length} in a row").format(win_length=win_length)
+        tr("five", "a row of stones")
+        if win_length == 5
+        else tr("{win_length} in a row").format(win_length=win_length)
     )
 
 

@@ -128,7 +128,9 @@ def describe_end(record: GameRecord, sides: Mapping[int, str] = SIDES) -> str:
         return tr("not finished")
     if record.termination == "foul":
         return tr("{side}'s foul ({foul_made}), {side2} wins").format(
-            side=sides[BLACK], foul_made=record.board().foul_made(), side2=sides[WHITE]
+            side=sides[BLACK],
+            foul_made=wording(str(record.board().foul_made())),
+            side2=sides[WHITE],
         )
     winner = tr("{side} wins").format(side=sides[record.winner]) if record.winner else tr("draw")
     how = HOW.get(record.termination, "")

@@ -15,6 +15,7 @@ from sim import tr, wording
 
 TOLD_SECONDS = 0.5  # between two texts of a fast match
 RECENT = 20  # games of which pace and losses are estimated
+PLACES = {"column": tr("column"), "cell": tr("cell")}  # what is clicked on other boards
 
 
 class Pace:
@@ -151,7 +152,9 @@ class MatchStatus:
         side = board.sides[session.board.to_move]
         waits = tr("{title} thinks").format(title=seat.info.title)
         if seat.is_human:
-            waits = tr("your turn: click a {place_word}").format(place_word=board.place_word)
+            waits = tr("your turn: click a {place_word}").format(
+                place_word=PLACES.get(board.place_word, board.place_word)
+            )
         self._tell(self._name(session.game) + " · " + side + ": " + waits, busy=not seat.is_human)
 
     def show_end(self, record: GameRecord) -> None:

@@ -120,7 +120,8 @@ class GameFile:
         game = self.games[number - 1]
         said = [
             tr("Player {player} takes {color_name}").format(
-                player=choice.player, color_name=color_name(choice.color).capitalize()
+                player=choice.player,
+                color_name=wording(color_name(choice.color).capitalize()),
             )
             for choice in game.opening
             if choice.stones == ply

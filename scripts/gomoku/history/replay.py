@@ -265,7 +265,7 @@ class Replay(Script):
         self.board.show(ViewState.before(rules))
         position = replayed(rules)
         for move in record.moves:
-            side = color_name(position.to_move).capitalize()
+            side = wording(color_name(position.to_move).capitalize())
             position.replay(move)
             if viewer is not None:
                 viewer.follow(position.ply)

@@ -73,8 +73,8 @@ class SideGame(Script):
         self.message = ""
         self.wants_to_leave = False
         self._players = {
-            color: PlayerWorker(self, tr("side game, {names}").format(names=NAMES[color]))
-            for color in (BLACK, WHITE)
+            color: PlayerWorker(self, tr("side game, {names}").format(names=name))
+            for color, name in ((BLACK, tr("black")), (WHITE, tr("white")))
         }
         self._task: Task | None = None
         self._legal: frozenset[int] = frozenset()
@@ -221,7 +221,7 @@ class SideGame(Script):
 
     async def _choose(self, board: Position) -> MoveChoice | None:
         name = self.seated[board.to_move]
-        side = NAMES[board.to_move].capitalize()
+        side = wording(NAMES[board.to_move].capitalize())
         if name == YOU:
             self.status.set(
                 "beside", tr("Side game · {side}: your turn: click a point").format(side=side)
@@ -430,11 +430,11 @@ class SideGame(Script):
             self.by_hand("play_against", name)
         self._draw_strength(ui)
         for color, method in ((BLACK, "play_black"), (WHITE, "play_white")):
-            label = tr("Play {names}").format(names=NAMES[color].capitalize()) + "##here"
+            label = tr("Play {names}").format(names=wording(NAMES[color].capitalize())) + "##here"
             if color == WHITE:
                 ui.beside(ui.button_width(label))
             tip = tr("You play {names} from move {ply}, against {opponent}").format(
-                names=NAMES[color].capitalize(), ply=ply, opponent=self.opponent
+                names=wording(NAMES[color].capitalize()), ply=ply, opponent=self.opponent
             )
             if ui.button(label, tip=tip):
                 self.by_hand(method)
@@ -527,7 +527,7 @@ class SideGame(Script):
     def _draw_seat(self, ui: Ui, color: int) -> None:
         """Draw a side's name, and the list of who may play it."""
         ui.imgui.align_text_to_frame_padding()
-        ui.text(NAMES[color].capitalize(), "muted")
+        ui.text(wording(NAMES[color].capitalize()), "muted")
         ui.same_line(ui.theme.px(SIDE_WIDTH))
         ui.imgui.set_next_item_width(ui.room)
         name = self._draw_choice(ui.imgui, NAMES[color], self.seated[color])
@@ -548,7 +548,7 @@ class SideGame(Script):
         chosen = name
         is_open = imgui.begin_combo(f"##{side}", name)
         if not is_open and imgui.is_item_hovered():
-            imgui.set_tooltip(tr("{side} is played by").format(side=side.capitalize()))
+            imgui.set_tooltip(tr("{side} is played by").format(side=wording(side.capitalize())))
         if is_open:
             if imgui.is_window_appearing():  # an engine may have been added
                 self.choices = choices_of(self.run.offering)

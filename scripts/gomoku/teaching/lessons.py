@@ -16,6 +16,7 @@ KIND_NAMES = {
     "defence": tr("Defend"),
     "quiet": tr("Quiet move"),
 }
+WAYS = {"fours": tr("fours"), "threes": tr("threes")}
 KIND_TIPS = {
     "fours": tr("Every move makes a four until the win is on the board"),
     "threes": tr("Quiet moves threaten a win; every answer loses"),
@@ -78,7 +79,7 @@ class Lesson:
         if self.task.kind == "quiet":
             return tr("{side} to move: find the best move").format(side=side)
         return tr("{side} to move and win by {kind} in {moves_to_win}").format(
-            side=side, kind=self.task.kind, moves_to_win=self.moves_to_win
+            side=side, kind=WAYS[self.task.kind], moves_to_win=self.moves_to_win
         )
 
 

@@ -45,7 +45,7 @@ SIDE_WIDTH = 56.0
 LINES = 4  # of the text field
 
 
-class PositionEditor(Script, title="Position"):
+class PositionEditor(Script, title=tr("Position", "of a game")):
     """Sets up a position on the board by clicks or from a text, and plays on from it."""
 
     board: BoardView = field(None)
@@ -74,7 +74,7 @@ class PositionEditor(Script, title="Position"):
         self._line = GhostLine(self.board)
         self.game = PositionGame(self, self.board, self._tell, self._end_game)
         self._choices = choices_of(self.run.offering)
-        self.panel(tr("Position"), self.draw, dock="right", icon="chess-board")
+        self.panel(tr("Position", "of a game"), self.draw, dock="right", icon="chess-board")
         self.command("paste_position", tr("Paste a position"), self.paste, key="control+v")
         self.opens_files(GAME_SUFFIXES, self.open_file, tr("Open a position"))
         self.start_coroutine(self._serve())
@@ -437,13 +437,13 @@ class PositionEditor(Script, title="Position"):
     def _draw_seat(self, ui: Ui, color: int) -> None:
         side = color_name(color)
         ui.imgui.align_text_to_frame_padding()
-        ui.text(side.capitalize(), "muted")
+        ui.text(wording(side.capitalize()), "muted")
         ui.same_line(ui.theme.px(SIDE_WIDTH))
         ui.imgui.set_next_item_width(ui.room)
         chosen = self.game.seated[color]
         names = self._choices if chosen in self._choices else (*self._choices, chosen)
         has_changed, index = ui.imgui.combo(f"##{side}", names.index(chosen), list(names))
-        ui.tip(tr("Who plays {side}").format(side=side.capitalize()))
+        ui.tip(tr("Who plays {side}").format(side=wording(side.capitalize())))
         if has_changed:
             self.by_hand("seat", side, names[index])
 
@@ -490,8 +490,10 @@ def value_words(found: PositionValue, shown: SetUp) -> str:
         found: the value, for the side to move.
         shown: the position.
     """
-    side, other = (color_name(color).capitalize() for color in (shown.to_move, -shown.to_move))
-    proof = "proven" if found.is_proven else tr("found by search")
+    side, other = (
+        wording(color_name(color).capitalize()) for color in (shown.to_move, -shown.to_move)
+    )
+    proof = tr("proven") if found.is_proven else tr("found by search")
     if abs(found.value) >= WON:
         winner = side if found.value > 0 else other
         own = "" if found.plies is None else tr(" in {plies}").format(plies=(found.plies + 1) // 2)

@@ -94,7 +94,9 @@ class PositionGame:
         self._ended(session.board)
         if outcome is not None:
             won = (
-                tr("{color_name} wins").format(color_name=color_name(outcome.winner).capitalize())
+                tr("{color_name} wins").format(
+                    color_name=wording(color_name(outcome.winner).capitalize())
+                )
                 if outcome.winner
                 else tr("A draw")
             )
@@ -103,7 +105,7 @@ class PositionGame:
     async def _play_move(self, session: GameSession) -> bool:
         """Ask the side to move for a move and play it; return whether one was played."""
         board, color = session.board, session.board.to_move
-        side, name = color_name(color).capitalize(), self.seated[color]
+        side, name = wording(color_name(color).capitalize()), self.seated[color]
         if name == YOU:
             self._tell(tr("{side}: your turn, click a point").format(side=side))
             try:

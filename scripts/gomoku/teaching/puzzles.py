@@ -284,7 +284,7 @@ class Puzzles(Script):
         position.push(verdict.reply)
         self.position = position
         reply = position.to_text(verdict.reply)
-        side = color_name(-position.to_move).capitalize()
+        side = wording(color_name(-position.to_move).capitalize())
         self._tell(
             tr("{text} is right: {why}. {side} answers {reply}. Go on.").format(
                 text=text, why=verdict.why, side=side, reply=reply
@@ -359,7 +359,7 @@ class Puzzles(Script):
         elif foul is not None:
             self._tell(
                 tr("{to_text} is a {foul}, which Black may not play").format(
-                    to_text=position.to_text(move), foul=foul
+                    to_text=position.to_text(move), foul=wording(str(foul))
                 )
             )
 
@@ -373,7 +373,7 @@ class Puzzles(Script):
         lesson = self.lesson
         if lesson is None:
             return ""
-        side = color_name(lesson.task.board().to_move).capitalize()
+        side = wording(color_name(lesson.task.board().to_move).capitalize())
         return wording("{number}. {question} ({rule})").format(
             number=lesson.number, question=lesson.question(side), rule=lesson.task.rule
         )

@@ -32,7 +32,11 @@ from sim.ui.widgets.vector_fields import ANGLES, FORMATS, XYZ, begin_row, drag_a
 
 MOST_NAMES = 6
 SPEEDS = (("position", 0.02), ("rotation", 0.5), ("scale", 0.01))
-VECTORS = {"position": tr("Position"), "rotation": tr("Rotation"), "scale": tr("Scale")}
+VECTORS = {
+    "position": tr("Position"),
+    "rotation": tr("Rotation"),
+    "scale": tr("Scale", "of an object"),
+}
 AXES = {"position": XYZ, "rotation": ANGLES, "scale": XYZ}
 FLAGS = (
     ("enabled", tr("Enabled")),

@@ -27,6 +27,7 @@ from sim.ui.panels.hierarchy import HierarchyPanel
 from sim.ui.panels.inspector import InspectorPanel
 from sim.ui.shell.marks import BoxSelection, JointMarks, MissingMarks, Outlines, sight_of
 from sim.ui.shell.toolbar import ToolButton
+from sim.ui.shell.view_menu import SIDE_WORDS
 from sim.ui.theme.theme import Theme
 from sim.ui.widgets.gizmo import Gizmo
 from sim.ui.widgets.layout import Area
@@ -195,7 +196,7 @@ class Studio:
         for side, chord in SIDE_KEYS.items():
             action = KeyAction(
                 f"studio.view_{side}",
-                tr("View from the {side}").format(side=side),
+                tr("View from the {side}").format(side=SIDE_WORDS[side]),
                 chord,
                 tr("View"),
             )

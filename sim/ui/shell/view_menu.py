@@ -22,6 +22,11 @@ STEPS: Final = {
     "scale": (tr("Scale"), "%.4g", 0.002),
 }  # fmt: skip
 """Label, format, and change per pixel of each tool's step."""
+SIDE_WORDS: Final = {
+    "front": tr("front", "a side"), "back": tr("back", "a side"),
+    "right": tr("right", "a side"), "left": tr("left", "a side"),
+    "top": tr("top", "a side"), "bottom": tr("bottom", "a side"),
+}  # fmt: skip
 LIMITS: Final = {"move": (0.0001, 10000.0), "rotate": (0.001, 180.0), "scale": (0.0001, 100.0)}
 SETTINGS: Final = {"move": "move_step", "rotate": "turn_step", "scale": "scale_step"}
 LOGARITHMIC: Final = int(imgui.SliderFlags_.logarithmic)
@@ -52,7 +57,7 @@ class ViewMenu:
     def menu(self) -> ToolMenu:
         """Return the menu."""
         sides = (
-            MenuEntry(f"studio.view_{side}", tr("From the {side}").format(side=side))
+            MenuEntry(f"studio.view_{side}", tr("From the {side}").format(side=SIDE_WORDS[side]))
             for side in SIDES
         )
         entries = (

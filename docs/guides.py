@@ -25,6 +25,7 @@ GUIDES: Final[Mapping[str, Mapping[str, str]]] = {
         "puzzles": "Tactical puzzles that a prover judges, and positions of your own.",
         "tutorial": "From an empty folder to a game of your own, in eleven steps.",
         "studio": "The window: panels, tools, keys, layouts.",
+        "accessibility": "Keys for everything, text size, contrast, colours, motion, captions.",
         "examples": "The scenes that come with Goishi, and what each shows.",
         "cli": "Every command and its options.",
         "troubleshooting": "What to do when it is slow, dark, silent or does not start.",
@@ -107,11 +108,11 @@ KINDS: Final = (
     Kind(
         "guide",
         "how to do a thing",
-        "install windows playing puzzles studio troubleshooting scripting scenes_and_saves drawing "
-        "languages background_jobs fast_python debugging profiling export packing projects world "
-        "editing cameras models recording rewind self_teaching review game_files training_hall "
-        "arena gomocup alphagomoku environments remote_control other_games seeds engine "
-        "releasing",
+        "install windows playing puzzles studio accessibility troubleshooting scripting "
+        "scenes_and_saves drawing languages background_jobs fast_python debugging profiling "
+        "export packing projects world editing cameras models recording rewind self_teaching "
+        "review game_files training_hall arena gomocup alphagomoku environments "
+        "remote_control other_games seeds engine releasing",
     ),
     Kind("reference", "every key, option and word", "examples cli scene_format keys glossary"),
     Kind(

@@ -50,6 +50,7 @@ class BoardTheme:
         last: colour of the ring on the last stone.
         line: colour of the rings on a winning line.
         hint: colour of the ring on a recommended point.
+        cursor: colour of the corners around the point that keys have led to.
     """
 
     name: str
@@ -64,6 +65,7 @@ class BoardTheme:
     last: Rgb = (0.93, 0.36, 0.16)
     line: Rgb = (0.98, 0.76, 0.18)
     hint: Rgb = (0.25, 0.58, 0.98)
+    cursor: Rgb = (0.02, 0.05, 0.32)
 
     def stone(self, color: int) -> StoneStyle:
         """Return how the stones of a color look."""
@@ -82,6 +84,7 @@ SLATE: Final = BoardTheme(
     weight=1.3,
     stones={BLACK: StoneStyle(edge=(150, 156, 164))},
     hint=(0.45, 0.78, 1.0),
+    cursor=(1.0, 0.92, 0.55),
 )
 PAPER: Final = BoardTheme(
     "paper",
@@ -112,6 +115,7 @@ HIGH_CONTRAST: Final = BoardTheme(
     last=(0.0, 0.27, 0.45),
     line=(0.62, 0.12, 0.0),
     hint=(1.0, 1.0, 1.0),
+    cursor=(1.0, 1.0, 1.0),
 )
 THEMES: Final[Mapping[str, BoardTheme]] = {
     theme.name: theme for theme in (WOOD, SLATE, PAPER, HIGH_CONTRAST)

@@ -847,7 +847,10 @@ class App:
             actions.pointer_ray = self.view.camera.ray(x, y) if is_inside else None
         if self.rewind.is_past:
             return  # scripts hear of nothing
-        actions.feed([*events, *locked] if locked else events, ray=self.view.camera.ray if self.view is not None else None)
+        actions.feed(
+            [*events, *locked] if locked else events,
+            ray=self.view.camera.ray if self.view is not None else None,
+        )
         for command in list(self.world.panels.commands):
             # the key map of a window with panels knows the keys, but no gamepads
             is_ours = self.shell is None or pad_part(command.key.lower()) is not None

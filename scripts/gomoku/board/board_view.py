@@ -13,6 +13,7 @@ import numpy.typing as npt
 from pyrr import geometric_tests, plane, ray
 
 from scripts.gomoku.board.board_camera import Points, block_corners
+from scripts.gomoku.board.board_cursor import BoardCursor
 from scripts.gomoku.board.board_menu import draw_board_menu
 from scripts.gomoku.board.board_stage import BoardStage
 from scripts.gomoku.board.picture_clipboard import ClipboardError, copy_png
@@ -119,6 +120,7 @@ class BoardView(Script):
         self.ghost: SceneObject | None = None
         self.hint: SceneObject | None = None
         self._requests: list[PointRequest] = []
+        self.cursor = BoardCursor(self, self._click)
         self._position = 0  # which is shown: another number for each that was put there at once
         self._turning: set[int] = set()  # points whose stones are in the air
 
@@ -678,14 +680,25 @@ class BoardView(Script):
             request.clicked = move
         self.answered.emit(move, is_taken)
 
+    def choice_at(self, point: int) -> int:
+        """Return the point that Enter chooses while the cursor is at a point."""
+        return point
+
+    def _click(self, move: int) -> None:
+        """Report a click on a point, as by the mouse."""
+        self.log.python(f"{self.expression}.clicked.emit({move})")
+        self.clicked.emit(move)
+
     def update(self, dt: float) -> None:
         for click in self.input.clicks:
             if click.button == "mouse1" and click.origin is not None:
                 move = self.point_under(click.origin, click.direction)
                 if move is not None:
-                    self.log.python(f"{self.expression}.clicked.emit({move})")
-                    self.clicked.emit(move)
+                    self._click(move)
         request = self._asking()
+        self.cursor.follow(request)
+        if self.cursor.point is not None:
+            return
         if request is not None and self.input.pointer_ray is not None:
             move = self.point_under(*self.input.pointer_ray)
             self.hover(move if move in request.points else None, request.color)

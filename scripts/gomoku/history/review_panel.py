@@ -311,7 +311,9 @@ class ReviewPanel:
         room = ui.room - imgui.get_style().scrollbar_size
         needed = sum(imgui.calc_text_size(item.text, False, room).y + gap for item in found)
         height = min(needed, ROWS * line) + gap
-        if imgui.begin_child("mistakes", imgui.ImVec2(0.0, height)):
+        if imgui.begin_child(
+            "mistakes", imgui.ImVec2(0.0, height), int(imgui.ChildFlags_.nav_flattened)
+        ):
             for mistake in found:
                 self._draw_mistake(ui, mistake)
         imgui.end_child()

@@ -537,7 +537,8 @@ class Timeline(Script, title="List of games"):
         key = (game.run_id, game.game)
         if imgui.selectable(row.label, key == self.selected, flags)[0]:
             self.by_hand("select", *key)
-            if imgui.is_mouse_double_clicked(0):
+            is_entered = imgui.is_key_pressed(imgui.Key.enter, False)
+            if is_entered or imgui.is_mouse_double_clicked(0):
                 self.by_hand("open_game", game.game, game.run_id)
         if imgui.is_item_hovered():
             imgui.set_tooltip(self._tip_of(game, row))

@@ -101,8 +101,10 @@ class TreeView:
         height = min(ui.theme.px(HEIGHT), max(ui.theme.px(LEAST_HEIGHT), rows))
         flags = int(imgui.WindowFlags_.horizontal_scrollbar)
         size = imgui.ImVec2(0.0, height)
+        frames = imgui.ChildFlags_
+        kinds_of_child = int(frames.borders | frames.nav_flattened)
         clicked = None
-        if imgui.begin_child("tree", size, int(imgui.ChildFlags_.borders), flags):
+        if imgui.begin_child("tree", size, kinds_of_child, flags):
             self._follow(ui, current, step)
             clicked = self._draw_area(ui, tree, current, kinds, words)
         imgui.end_child()
@@ -131,8 +133,8 @@ class TreeView:
         start = imgui.get_cursor_screen_pos()
         layout = self._layout
         area = imgui.ImVec2(layout.columns * step, layout.rows * step)
-        is_clicked = imgui.invisible_button("stones", area)
-        is_hovered = imgui.is_item_hovered()
+        imgui.dummy(area)
+        end = imgui.get_cursor_screen_pos()
         low, room = imgui.get_window_pos(), imgui.get_window_size()
         first = max(0, int((low.x - start.x) / step) - 1)
         last = int((low.x + room.x - start.x) / step) + 1
@@ -145,17 +147,18 @@ class TreeView:
         }
         seen = [index for index in places if top <= layout.cells[index][1] <= bottom]
         self._draw_edges(ui, tree, places)
+        chosen, flags = None, imgui.ButtonFlags_
+        reached = int(flags.mouse_button_left | flags.enable_nav)
         for index in seen:
             self._draw_stone(ui, tree, index, places[index], kinds, is_here=index == current)
-        if not is_hovered:
-            return None
-        pointer = imgui.get_mouse_pos()
-        cell = int((pointer.x - start.x) // step), int((pointer.y - start.y) // step)
-        under = layout.at.get(cell)
-        if under is None:
-            return None
-        imgui.set_tooltip("\n".join(filter(None, (words_of(tree, under), words(under)))))
-        return under if is_clicked else None
+            x, y = places[index]
+            imgui.set_cursor_screen_pos(imgui.ImVec2(x - step / 2.0, y - step / 2.0))
+            if imgui.invisible_button(f"stone {index}", imgui.ImVec2(step, step), reached):
+                chosen = index
+            if imgui.is_item_hovered():
+                imgui.set_tooltip("\n".join(filter(None, (words_of(tree, index), words(index)))))
+        imgui.set_cursor_screen_pos(end)
+        return chosen
 
     def _draw_edges(
         self, ui: Ui, tree: GameTree, places: Mapping[int, tuple[float, float]]

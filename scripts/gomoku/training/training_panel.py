@@ -200,7 +200,9 @@ class TrainingCheckpoints:
         room = max(float(imgui.get_content_region_avail().y) - ui.theme.px(150.0), 90.0)
         line = float(imgui.get_text_line_height_with_spacing())
         height = min(room, line * len(trainer.checkpoints) + ui.theme.px(4.0))
-        if imgui.begin_child("checkpoints", imgui.ImVec2(0, height)):
+        if imgui.begin_child(
+            "checkpoints", imgui.ImVec2(0, height), int(imgui.ChildFlags_.nav_flattened)
+        ):
             for item in reversed(trainer.checkpoints):
                 self._draw_checkpoint(ui, item)
         imgui.end_child()

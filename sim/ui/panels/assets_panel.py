@@ -21,7 +21,7 @@ from sim.core.reporting.python_text import assigned
 from sim.core.scene.scene import SceneObject
 from sim.render.view.camera_rig import CameraRig
 from sim.ui.panels.hierarchy import ASSET, PAYLOAD, HierarchyPanel
-from sim.ui.theme.theme import Theme, cut, icons
+from sim.ui.theme.theme import Theme, begin_flat_child, cut, icons, is_opened
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.layout import Area
 from sim.ui.widgets.thumbnails import Thumbnails
@@ -204,7 +204,7 @@ class AssetsPanel:
         if self.hierarchy.message:
             theme.wrapped(self.hierarchy.message, "red")
         found = self.listed()
-        if imgui.begin_child("files"):
+        if begin_flat_child("files"):
             if found:
                 self._draw_files(theme, found)
             else:
@@ -248,7 +248,7 @@ class AssetsPanel:
         place = imgui.get_cursor_screen_pos()
         flags = int(imgui.SelectableFlags_.allow_double_click)
         is_clicked = imgui.selectable(f"##{path}", False, flags, imgui.ImVec2(0, side))[0]
-        if is_clicked and imgui.is_mouse_double_clicked(0):
+        if is_clicked and is_opened():
             self.put(path)
         if imgui.is_item_hovered(int(imgui.HoveredFlags_.for_tooltip)):
             imgui.set_tooltip(

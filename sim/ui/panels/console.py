@@ -16,7 +16,7 @@ from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.reporting.python_text import assigned
 from sim.core.scene.scene import ComponentSlot, Scene
 from sim.ui.panels.prompt import PromptLine
-from sim.ui.theme.theme import LEVEL_COLORS, Theme, icons
+from sim.ui.theme.theme import LEVEL_COLORS, Theme, begin_flat_child, icons, is_opened
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.set_aside import is_set_aside, retry
 
@@ -259,7 +259,7 @@ class ConsolePanel:
         self.lines.update()
         below = self.prompt.height() if self.prompt is not None else 0.0
         flags = imgui.WindowFlags_.horizontal_scrollbar
-        if imgui.begin_child("records", imgui.ImVec2(0, -below if below else 0), 0, int(flags)):
+        if begin_flat_child("records", imgui.ImVec2(0, -below if below else 0), int(flags)):
             imgui.push_font(theme.mono, 0.0)
             self._draw_lines()
             imgui.pop_font()
@@ -357,8 +357,8 @@ class ConsolePanel:
         start = imgui.get_cursor_pos()
         if _row(is_selected=self.selected == row.key):
             self.selected = row.key
-            if imgui.is_mouse_double_clicked(0) and details_of(record):
-                self.lines.toggle(row)
+            if is_opened():
+                self._open(row)
         self._draw_menu(row)
         imgui.set_cursor_pos(start)
         if details_of(record):
@@ -382,6 +382,15 @@ class ConsolePanel:
             imgui.same_line(0, 0)
         self._draw_retry(record)
         imgui.new_line()
+
+    def _open(self, row: ConsoleRow) -> None:
+        """Unfold a row, or fold it; of a row without details, open the file that it names."""
+        record = row.record
+        can_open = bool(record.file) and not record.file.startswith("<")
+        if details_of(record):
+            self.lines.toggle(row)
+        elif self.open_at is not None and can_open and imgui.is_key_pressed(imgui.Key.enter, False):
+            self.open_at(record.file, record.line)
 
     def _draw_detail(self, line: ConsoleLine) -> None:
         text = (line.detail or "")[:LONGEST_LINE]

@@ -15,7 +15,7 @@ from sim.core.reporting.console import Console
 from sim.core.reporting.python_text import assigned, called
 from sim.core.scene.scene import SceneObject, SlotState
 from sim.ui.panels.edit_clipboard import EditClipboard
-from sim.ui.theme.theme import Theme, cut, icons
+from sim.ui.theme.theme import Theme, begin_flat_child, cut, icons, is_opened, pressed_area
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.selection import Selection, toggled
 
@@ -255,7 +255,7 @@ class HierarchyPanel:
             self.console.python(assigned("shell.studio.hierarchy.search", self.search))
         if self.message:
             theme.wrapped(self.message, "red")
-        if imgui.begin_child("tree"):
+        if begin_flat_child("tree"):
             self._draw_rows(theme)
             self._accept(None)
         imgui.end_child()
@@ -326,7 +326,7 @@ class HierarchyPanel:
         is_open = obj.id in self._open
         place = imgui.get_cursor_screen_pos()
         height = imgui.get_text_line_height()
-        if imgui.invisible_button("arrow", imgui.ImVec2(width, height)):
+        if pressed_area("arrow", width, height):
             self._open.symmetric_difference_update({obj.id})
         icon = icons.ICON_FA_CARET_DOWN if is_open else icons.ICON_FA_CARET_RIGHT
         imgui.get_window_draw_list().add_text(place, theme.packed("muted"), icon)
@@ -344,7 +344,7 @@ class HierarchyPanel:
         if imgui.selectable(shown, is_chosen, int(flags), imgui.ImVec2(width, 0))[0]:
             io = imgui.get_io()
             self.click(obj, toggles=bool(io.key_ctrl), extends=bool(io.key_shift))
-            if imgui.is_mouse_double_clicked(0):
+            if is_opened():
                 self.look_at(obj)
         imgui.pop_style_color()
         if (is_broken or shown != label) and imgui.is_item_hovered():

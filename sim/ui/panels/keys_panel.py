@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 from base.language.wording import tr, translated
 from sim.core.input.key_map import KeyAction, KeyMap, KeyMapError, shown
 from sim.core.reporting.python_text import assigned, called
-from sim.ui.theme.theme import Theme, icons
+from sim.ui.theme.theme import Theme, begin_flat_child, icons
 from sim.ui.widgets.context import PanelUi
 
 POINTER = (
@@ -188,7 +188,7 @@ class KeysPanel:
         elif self.message:
             color, text = "red", self.message
         theme.wrapped(text, color)
-        if imgui.begin_child("keys") and imgui.begin_table("keys", 2, int(TABLE)):
+        if begin_flat_child("keys") and imgui.begin_table("keys", 2, int(TABLE)):
             keys = tuple(row.key for row in self.rows())
             widest = _widest_of(keys, imgui.get_font_size()) + 2 * style.frame_padding.x
             imgui.table_setup_column(tr("what"), int(imgui.TableColumnFlags_.width_stretch))

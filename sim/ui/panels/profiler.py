@@ -15,7 +15,7 @@ from sim.core.host.profiling import Profiling
 from sim.core.profiling.spans import Bar, Frame, Phase, Share, dearest
 from sim.core.reporting.python_text import assigned, called
 from sim.core.scene.scene import ComponentSlot, Scene
-from sim.ui.theme.theme import Theme, cut, icons
+from sim.ui.theme.theme import Theme, begin_flat_child, cut, icons, pressed_area
 from sim.ui.widgets.context import PanelUi
 
 TABLE: Final = int(imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_fixed_fit)
@@ -326,11 +326,11 @@ class FramesChart:
             height: height of the chart, pixels.
 
         Returns:
-            The clicked frame; None if there was no click.
+            The clicked frame, or the longest one if a key pressed the chart; else None.
         """
         origin = imgui.get_cursor_screen_pos()
         width = imgui.get_content_region_avail().x
-        is_pressed = imgui.invisible_button("frames", imgui.ImVec2(max(1.0, width), height))
+        is_pressed = pressed_area("frames", max(1.0, width), height)
         canvas = imgui.get_window_draw_list()
         end = imgui.ImVec2(origin.x + width, origin.y + height)
         canvas.add_rect_filled(origin, end, theme.packed("plot"), theme.px(3))
@@ -344,6 +344,8 @@ class FramesChart:
         self._draw_scale(theme, top, origin, end)
         number = int((imgui.get_mouse_pos().x - origin.x) / step)
         frame = visible[min(max(0, number), len(visible) - 1)]  # the last one right of all
+        if is_pressed and not imgui.is_mouse_released(0):  # by a key
+            return max(visible, key=lambda each: each.seconds)
         if number < len(visible) and imgui.is_item_hovered():
             self._show_tooltip(theme, frame)
         return frame if is_pressed else None
@@ -504,11 +506,11 @@ class ProfilerPanel:
             return
         right = SCRIPTS_SHARE * room.x
         gap = imgui.get_style().item_spacing.x
-        if imgui.begin_child("frames", imgui.ImVec2(room.x - right - gap, 0)):
+        if begin_flat_child("frames", imgui.ImVec2(room.x - right - gap, 0)):
             self._draw_frames(theme, max(theme.px(HEIGHT), 0.32 * room.y))
         imgui.end_child()
         imgui.same_line()
-        if imgui.begin_child("scripts", imgui.ImVec2(right, 0)):
+        if begin_flat_child("scripts", imgui.ImVec2(right, 0)):
             self._draw_scripts(ui)
         imgui.end_child()
 

@@ -12,7 +12,7 @@ from base.language.wording import tr, wording
 from sim.core.canvas.painter import Picture
 from sim.core.project.recent_scenes import SceneCard
 from sim.core.reporting.python_text import called
-from sim.ui.theme.theme import Theme, cut, icons
+from sim.ui.theme.theme import Theme, begin_flat_child, cut, icons
 from sim.ui.widgets.cards import CardPictures
 
 CARD = (228.0, 128.0)  # size of a picture
@@ -123,13 +123,13 @@ class WelcomePanel:
             self.is_open = False
         _muted(theme, tr("Game AIs play and teach themselves in a 3D world that you can script."))
         imgui.dummy(imgui.ImVec2(0, 6))
-        if imgui.begin_child("left", imgui.ImVec2(LIST_WIDTH * theme.scale, 0)):
+        if begin_flat_child("left", imgui.ImVec2(LIST_WIDTH * theme.scale, 0)):
             self._draw_commands()
             self._draw_recent(theme)
             self._draw_documents(theme)
         imgui.end_child()
         imgui.same_line(0, 18)
-        if imgui.begin_child("right", imgui.ImVec2(0, 0)):
+        if begin_flat_child("right"):
             _heading(theme, tr("Examples"))
             self._draw_examples(theme)
         imgui.end_child()

@@ -210,6 +210,8 @@ class ImGuiBackend:
         self.io.set_ini_filename("")
         self.io.backend_flags |= int(imgui.BackendFlags_.renderer_has_textures)
         self.io.config_flags |= int(imgui.ConfigFlags_.nav_enable_keyboard)
+        self.context.config_nav_windowing_key_next = 0  # the shell has its own order of parts
+        self.context.config_nav_windowing_key_prev = 0
         self.io.config_flags |= int(imgui.ConfigFlags_.docking_enable)
         self.io.config_docking_transparent_payload = True
         self.io.config_windows_move_from_title_bar_only = True
@@ -482,6 +484,7 @@ class PanelLayer:
     _drawn_at = 0.0
     _is_wanted = True
     _is_renewed = False
+    _repeated = 0  # how often the next drawing is laid out, at least
     _is_new = False  # laid out anew since the layer was drawn
     _seen: object = field(default=(), init=False)
 
@@ -493,6 +496,14 @@ class PanelLayer:
     def refresh(self) -> None:
         """Lay out the panels at the next drawing, even if the last one was very recent."""
         self._is_wanted = True
+
+    def repeat(self, passes: int) -> None:
+        """Lay out the panels several times at the next drawing, as a moving focus needs it.
+
+        Args:
+            passes: number of times, at least.
+        """
+        self._is_wanted, self._repeated = True, max(self._repeated, passes)
 
     def renew(self) -> None:
         """Repeat the layout at the next drawing until new windows have their full size."""
@@ -522,8 +533,10 @@ class PanelLayer:
             Whether the picture has changed.
         """
         is_renewed = force or self._is_renewed or not self.has_drawn
+        least = max(1, self._repeated, FIRST_PASSES if is_renewed else 1)
         self._is_wanted = self._is_renewed = False
-        self.lay_out(wall, least=FIRST_PASSES if is_renewed else 1, force=force)
+        self._repeated = 0
+        self.lay_out(wall, least=least, force=force)
         is_new, self._is_new = self._is_new, False
         self.display.ui_buffer.set_active(is_new)
         return is_new

@@ -23,7 +23,7 @@ from sim.core.rewind.tape import Mark
 from sim.core.script.panels import StatusBoard
 from sim.core.tasks.clock import Clock
 from sim.render.view.scene_view import SceneView
-from sim.ui.theme.theme import LEVEL_COLORS, Theme, cut, icons
+from sim.ui.theme.theme import LEVEL_COLORS, Theme, cut, icons, pressed_area
 from sim.ui.widgets.layout import Area
 from sim.ui.widgets.overlays import FIXED
 
@@ -154,10 +154,13 @@ class StatusBar:
         color = "muted" if told is None else LEVEL_COLORS[told.level]
         room = end - imgui.get_cursor_pos_x() - theme.px(18)
         imgui.text_colored(theme.vector(color), cut((icons.ICON_FA_TERMINAL + " " + text), room))
+        low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+        imgui.set_cursor_screen_pos(low)
+        is_pressed = pressed_area("console", max(1.0, high.x - low.x), max(1.0, high.y - low.y))
         if imgui.is_item_hovered():
             imgui.set_mouse_cursor(imgui.MouseCursor_.hand)
             imgui.set_tooltip(tr("{text}\nOpen the console (F6)").format(text=text))
-        if imgui.is_item_clicked():
+        if is_pressed:
             self.open_console()
 
 

@@ -46,6 +46,7 @@ from sim.ui.shell.backend import ImGuiBackend, PanelLayer
 from sim.ui.shell.bars import BAR_HEIGHT, STATUS_HEIGHT, RewindBar, StatusBar, bar_window
 from sim.ui.shell.bars import TITLE as REWIND
 from sim.ui.shell.key_owner import KeyOwner
+from sim.ui.shell.keyboard_focus import KeyboardFocus
 from sim.ui.shell.panel_windows import POPUP, PanelMenu, PanelWindows, ProjectPanels
 from sim.ui.shell.preferences import Preferences
 from sim.ui.shell.shell_input import ScriptCommands, ShellInput
@@ -182,6 +183,7 @@ class Shell:
         """
         self.theme, self.layout = self.preferences.theme, self.preferences.layout
         self.ui = PanelUi(self.theme)
+        self.focus = KeyboardFocus(self.owner)
         self.layer = PanelLayer(
             self.display, self.backend, self._draw_all,
             watched=self._watched,
@@ -224,8 +226,7 @@ class Shell:
             scripts: finds and opens the script of a component.
             interpreter: runs the code typed at the prompt.
         """
-        say, scene = self._log.python, editor.scene
-        owner = self.owner
+        say, scene, owner = self._log.python, editor.scene, self.owner
         lending = KeyLending(owner.inputs.used_keys, owner.lent_to, lambda: owner.inputs.revision)
         self.key_list = KeysPanel(self.keys, self._keep_keys, say, lending)
         preferences = self.preferences
@@ -248,6 +249,7 @@ class Shell:
             self.layer,
             self.keys,
             self.owner,
+            self.focus,
             commands=ScriptCommands(self._registry, self.keys, self.playback.run_command),
             key_list=self.key_list,
             script=self.script,
@@ -292,7 +294,7 @@ class Shell:
 
     def _add_actions(self) -> None:
         """Add the engine's keys and buttons."""
-        for action, run in (*self._actions(), *self.studio.actions()):
+        for action, run in (*self._actions(), *self.focus.actions(), *self.studio.actions()):
             self.keys.add(action, run)
         self.playback.left += self.studio.buttons()
         self.playback.right += self._buttons()
@@ -652,6 +654,7 @@ class Shell:
             for draw_over in self.on_stage:
                 draw_over(self.theme, self.display.size)
             return
+        self.focus.arrive()
         theme = self.theme
         bar, below = theme.px(BAR_HEIGHT), theme.px(STATUS_HEIGHT)
         with bar_window(theme, tr("Playback"), Area(0, 0, width, int(bar)), theme.px(8)):
@@ -674,6 +677,8 @@ class Shell:
         self.view.camera.keep_clear(below, self.overlays.covered_above)
         for draw_window in self.windows:
             draw_window(theme, self.display.size)
+        self.focus.follow(is_settling=self.layout.is_settling)
+        self.focus.draw(theme, self.area)
 
     def present_now(self) -> None:
         """Lay out the panels and show them at once, over the picture as it is."""

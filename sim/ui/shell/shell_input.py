@@ -20,12 +20,18 @@ from sim.ui.panels.script_editor import ScriptEditorPanel
 from sim.ui.shell.backend import ImGuiBackend, PanelLayer
 from sim.ui.shell.bars import RewindBar
 from sim.ui.shell.key_owner import COMMANDS, KeyOwner
+from sim.ui.shell.keyboard_focus import KeyboardFocus
 from sim.ui.shell.studio import Studio
 
 ZOOMS = ("studio.larger", "studio.smaller")
 """Actions whose keys also work while text is typed."""
-FILES = ("file.new_scene", "file.open", "file.save_as")
+FREE = (
+    "file.new_scene", "file.open", "file.save_as", "studio.next_part", "studio.previous_part",
+    "studio.next_tab", "studio.previous_tab",
+)  # fmt: skip
 """Those whose keys work there, too, because no text field has them."""
+TABS = {"tab": 1, "shift+tab": -1}
+"""Keys that begin to lead the keyboard through the window, with the number of steps."""
 FUNCTION_KEY = re.compile(r"f\d+")
 WER = {
     "w": "studio.tool_move",
@@ -94,6 +100,7 @@ class ShellInput:
         layer: lays out the panels.
         keys: the key map.
         owner: decides whether the scene or the window gets a key.
+        focus: leads the keyboard through the parts of the window.
         commands: keeps the key map equal to the commands of the scene's scripts.
         key_list: the panel that assigns keys to actions.
         script: the script editor.
@@ -111,6 +118,7 @@ class ShellInput:
     layer: PanelLayer
     keys: KeyMap
     owner: KeyOwner
+    focus: KeyboardFocus
     commands: ScriptCommands
     key_list: KeysPanel
     script: ScriptEditorPanel
@@ -140,6 +148,7 @@ class ShellInput:
         self.commands.sync()
         rest: list[InputEvent] = []
         for event in found:
+            self.focus.note(event)
             if event.kind == "button_down" and self.studio.selection.tool != "play":
                 self._owed = max(self._owed, HANDLE_PASSES)
             if event.kind in ASKING or _lets_go(event):
@@ -172,12 +181,21 @@ class ShellInput:
             return True  # whatever had the keyboard
         if event.kind != "key_down" or self._is_typing or self.key_list.waiting:
             return False
+        if self._is_of_panels(event):
+            return False
         if self._is_scenes(event):
             return True
         chord = self._chord(event)
+        if chord in TABS and self.focus.begins():
+            return True
         if self.timeline.handles(chord):
             return True
         return bool(self._tool_of(chord)) or self.owner.action_of(chord) is not None
+
+    def _is_of_panels(self, event: InputEvent) -> bool:
+        """Return whether a pressed key moves or presses in the panel that the keyboard is in."""
+        is_asked = self._is_typing or bool(self.key_list.waiting)
+        return not is_asked and self.focus.takes(event)
 
     def _is_scenes(self, event: InputEvent) -> bool:
         """Return whether a pressed key is the scene's alone: no shortcut and no panel gets it."""
@@ -224,6 +242,10 @@ class ShellInput:
             self._is_silent = event.kind == "key_down"
             return True
         if event.kind == "key_down":
+            if self._is_of_panels(event):
+                self._is_silent = False
+                self.layer.repeat(FOCUS_PASSES)
+                return True
             return self._handle_past_key(event) or self._handle_key(event)
         if event.kind == "key_up":
             self._is_silent = False
@@ -252,11 +274,11 @@ class ShellInput:
         if chord == "escape" and self.leave():
             return True
         is_typing = self._is_typing
-        is_free = self.keys.action_of(chord) in (*ZOOMS, *FILES)
+        is_free = self.keys.action_of(chord) in (*ZOOMS, *FREE)
         if is_typing and not is_free and not FUNCTION_KEY.fullmatch(chord):
             return True
         is_scenes = self._is_scenes(event)
-        if chord == "escape" and not is_scenes and self.escape():
+        if self._moves_focus(chord, is_scenes=is_scenes):
             return True
         if is_scenes:
             if (name := self.owner.action_of(chord) or "").startswith(COMMANDS):
@@ -273,10 +295,34 @@ class ShellInput:
         is_of_panels = self.owner.is_playing and not self.owner.is_scene_focused
         return is_typing or is_lost or is_of_panels
 
+    def _moves_focus(self, chord: str, *, is_scenes: bool) -> bool:
+        """Handle Escape, which leaves a panel or what is open, and Tab, which enters the panels.
+
+        Args:
+            chord: what is pressed.
+            is_scenes: whether the scene gets it.
+
+        Returns:
+            Whether it was used.
+        """
+        if chord == "escape" and self.focus.is_in_panel:
+            if not self.escape():
+                self.focus.to_view()
+        elif chord == "escape":
+            return not is_scenes and self.escape()
+        elif chord in TABS and not is_scenes and self.focus.begins():
+            self.focus.step(TABS[chord])
+            self._owed = FOCUS_PASSES
+        else:
+            return False
+        self.layer.repeat(FOCUS_PASSES)
+        return True
+
     def _run(self, name: str, event: InputEvent) -> None:
         """Run the action of a pressed key."""
         self.keys.run(name)
         self._owed = FOCUS_PASSES
+        self.layer.repeat(FOCUS_PASSES)
         self._is_silent = len(event.key) == 1 or event.key == "space"
 
     def _handle_past_key(self, event: InputEvent) -> bool:

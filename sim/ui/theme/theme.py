@@ -20,6 +20,8 @@ ICON_WIDTH = 15.0
 OPEN, CLOSED = int(imgui.TreeNodeFlags_.default_open), int(imgui.TreeNodeFlags_.none)
 MAIN_SCALE = "_main_scale"  # by which ImGui scales marks and rounded lines
 NO_BUTTON = "window_menu_button_position"  # of docks, whose tabs need none
+REACHED = int(imgui.ButtonFlags_.mouse_button_left | imgui.ButtonFlags_.enable_nav)
+FLAT = int(imgui.ChildFlags_.nav_flattened)
 TEXT_COLOR, HEADER = int(imgui.Col_.text), int(imgui.Col_.header)  # an enumeration is slow
 
 
@@ -51,6 +53,8 @@ class Palette:
     """Colour of sliders' knobs, on which the number is written."""
     section: Color
     """Background of the headers of foldable sections."""
+    focus: Color
+    """Colour of the ring that shows where the keyboard is."""
 
 
 DARK = Palette(
@@ -71,6 +75,7 @@ DARK = Palette(
     bar=(0.08, 0.076, 0.072, 1.0),
     knob=(0.49, 0.36, 0.18, 1.0),
     section=(0.15, 0.143, 0.135, 1.0),
+    focus=(0.98, 0.74, 0.34, 1.0),
 )
 LIGHT = Palette(
     text=(0.13, 0.12, 0.11, 1.0),
@@ -90,6 +95,7 @@ LIGHT = Palette(
     bar=(0.905, 0.89, 0.87, 1.0),
     knob=(0.80, 0.64, 0.40, 1.0),
     section=(0.905, 0.893, 0.873, 1.0),
+    focus=(0.585, 0.32, 0.0, 1.0),
 )
 PALETTES = {"dark": DARK, "light": LIGHT}
 LEVEL_COLORS = {"error": "red", "warning": "amber", "info": "text", "debug": "muted"}
@@ -223,6 +229,35 @@ class Theme:
         return font
 
 
+def pressed_area(name: str, width: float, height: float) -> bool:
+    """Draw an invisible button, which keys reach, too; return whether it was pressed.
+
+    Args:
+        name: its name for ImGui.
+        width: its width, pixels.
+        height: its height, pixels.
+    """
+    return bool(imgui.invisible_button(name, imgui.ImVec2(width, height), REACHED))
+
+
+def is_opened() -> bool:
+    """Return whether what was just chosen is to be opened: by a double click, or by Enter."""
+    by_key = imgui.is_key_pressed(imgui.Key.enter, False)
+    return bool(imgui.is_mouse_double_clicked(0) or by_key)
+
+
+def begin_flat_child(name: str, size: imgui.ImVec2 | None = None, flags: int = 0) -> bool:
+    """Begin a child window that keys cross as if it were no window; return whether it is seen.
+
+    Args:
+        name: its name for ImGui.
+        size: its size in pixels; None for the available space.
+        flags: flags of the window.
+    """
+    place = imgui.ImVec2(0.0, 0.0) if size is None else size
+    return bool(imgui.begin_child(name, place, FLAT, flags))
+
+
 def _sizes(scale: float) -> dict[str, float | imgui.ImVec2 | imgui.Dir]:
     """Return the style's sizes at a scale by name, with ImGui's own record of that scale.
 
@@ -288,7 +323,7 @@ def _set_colors(style: imgui.Style, palette: Palette) -> None:
         "table_border_strong": palette.line, "table_border_light": palette.line,
         "table_row_bg": clear, "table_row_bg_alt": (*palette.text[:3], 0.03),
         "tree_lines": palette.line, "drag_drop_target": palette.amber,
-        "drag_drop_target_bg": faint, "nav_cursor": palette.amber,
+        "drag_drop_target_bg": faint, "nav_cursor": palette.focus,
         "modal_window_dim_bg": (0.0, 0.0, 0.0, 0.4), "unsaved_marker": palette.amber,
     }  # fmt: skip
     for name, color in colors.items():

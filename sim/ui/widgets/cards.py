@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 from sim.core.canvas.painter import Picture
 from sim.core.project.recent_scenes import SceneCard
 from sim.render.materials.textures import read_picture
-from sim.ui.theme.theme import Theme, cut, icons
+from sim.ui.theme.theme import Theme, cut, icons, pressed_area
 
 WHITE = 0xFFFFFFFF
 ROUNDING = 5.0  # pixels of a corner
@@ -38,7 +38,7 @@ class CardPictures:
             height: height of the picture, pixels.
         """
         start = imgui.get_cursor_screen_pos()
-        is_chosen = bool(imgui.invisible_button(name, imgui.ImVec2(width, height)))
+        is_chosen = pressed_area(name, width, height)
         is_hovered = imgui.is_item_hovered()
         drawing = imgui.get_window_draw_list()
         corner = imgui.ImVec2(start.x + width, start.y + height)

@@ -14,7 +14,7 @@ from imgui_bundle import imgui, implot
 
 from base.language.wording import tr
 from sim.core.script.ui import Numbers, Series
-from sim.ui.theme.theme import Theme, cut, icon_of
+from sim.ui.theme.theme import Theme, cut, icon_of, pressed_area
 from sim.ui.widgets.suggestions import draw_suggestions
 
 STEPS = (1, 2, 5)
@@ -208,7 +208,7 @@ class PanelUi:
         side = theme.px(TILE_HEIGHT)
         size = imgui.ImVec2(width or self.room, side)
         start = imgui.get_cursor_screen_pos()
-        pressed = bool(imgui.invisible_button(f"tile {label}", size))
+        pressed = pressed_area(f"tile {label}", size.x, size.y)
         is_hovered = imgui.is_item_hovered()
         if tip:
             self.tip(tip)

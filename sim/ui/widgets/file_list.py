@@ -15,7 +15,7 @@ from imgui_bundle import imgui
 from base.files import path_of
 from base.language.wording import tr
 from base.values import printable
-from sim.ui.theme.theme import Theme, cut, icons
+from sim.ui.theme.theme import Theme, cut, icons, is_opened
 
 MOST: Final = 1000
 """Maximum number of listed entries; the typed path says which ones."""
@@ -237,7 +237,7 @@ class FileList:
             for index in range(clipper.display_start, clipper.display_end):
                 name, is_dir = found.names[index], index < count
                 if self._draw_row(theme, index, name, is_dir=is_dir, has_times=has_times):
-                    is_twice = imgui.is_mouse_double_clicked(imgui.MouseButton_.left)
+                    is_twice = is_opened()
                     # the first click of the two may have opened a folder
                     is_same = not is_dir and name == found.selected
                     clicked = Clicked(name, is_dir, is_twice and is_same)

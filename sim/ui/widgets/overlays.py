@@ -38,6 +38,7 @@ The camera moves what is shown above as much as this, and no further.
 LOW_VIEW = 180.0  # unscaled pixels: in a view less high
 MOST_LOW = 0.4  # of its height, that a panel at its upper edge may cover, even alone
 CARD = tr("the legend, or the card of the first start")  # among the heights of panels
+CARD_NAME = tr("Legend")  # of the window of both
 EXAMPLES = tr("Examples (Ctrl+E)")
 GAP_BELOW = 12.0  # pixels, under what stands at the lower edge
 FIXED = (
@@ -290,7 +291,7 @@ class OverlayPanels:
             self._place(area, (0.5, 1.0), (0.5, 1.0), (0.0, -self.theme.px(14) - used))
             imgui.set_next_window_bg_alpha(0.85)
             imgui.push_style_var(imgui.StyleVar_.window_rounding, self.theme.px(7))
-            if imgui.begin(tr("Legend"), None, int(FLOATING))[0]:
+            if imgui.begin(CARD_NAME, None, int(FLOATING))[0]:
                 self._draw_words(legend, area, room)
                 if self._do is not None:
                     self._draw_choices(legend, self._do)

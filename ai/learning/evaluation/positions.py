@@ -6,6 +6,9 @@ each of them another position is stored: one or two random moves are added to th
 search gives it a score. It has no result. A search visits such positions far more often than good
 ones, therefore they are included.
 
+Even games begin from openings that a search finds even, and explore only at first. So they last
+longer, and their results say more about the middle of the game.
+
 A file `games_FIRST.npz` holds the positions of a batch of games; its card says how they were played
 (`base/storage/card_file.py`). All positions of a folder are of one kind.
 """
@@ -37,6 +40,16 @@ from base.values import JsonObject
 FEWEST: Final = 3
 MOST: Final = 7
 """Largest number of random stones in an opening; `FEWEST` is the smallest."""
+EVEN_STONES: Final = (2, 6)
+"""Smallest and largest number of stones in the opening of an even game."""
+EVEN: Final = 0.2
+"""Largest value of an even opening for the side to move, and the negative of the smallest."""
+LOOK: Final = 2_000
+"""Number of positions visited by the search that finds an opening even."""
+EXPLORES: Final = 16
+"""Number of stones from which on an even game has no moves drawn at random."""
+CLOSE: Final = 150
+"""Points that a move drawn in an even game may lie below the best one, as far as is known."""
 NEAR: Final = 3
 """Maximum distance of the opening's stones from the centre, in rows and in columns."""
 WANDERS: Final = 0.15
@@ -83,10 +96,19 @@ def is_settled(position: KernelPosition) -> bool:
     return any(position.count_points(*each) > 0 for each in counted)
 
 
-def opening(rules: Rules, rng: np.random.Generator) -> Board:
-    """Return a board with a few random stones near the centre."""
+def opening(
+    rules: Rules, rng: np.random.Generator, fewest: int = FEWEST, most: int = MOST
+) -> Board:
+    """Return a board with a few random stones near the centre.
+
+    Args:
+        rules: rules of the game.
+        rng: random generator; its state advances.
+        fewest: smallest number of stones.
+        most: largest number of stones.
+    """
     board, middle = Board(rules), rules.size // 2
-    count = int(rng.integers(FEWEST, MOST + 1))
+    count = int(rng.integers(fewest, most + 1))
     while board.ply < count:
         row, col = (int(number) for number in rng.integers(-NEAR, NEAR + 1, 2))
         move = (middle + row) * rules.size + middle + col
@@ -102,7 +124,13 @@ class GamePlayer:
     """
 
     def __init__(
-        self, rules: Rules, nodes: int, seed: int, teacher: LearnedEvaluation | None = None
+        self,
+        rules: Rules,
+        nodes: int,
+        seed: int,
+        teacher: LearnedEvaluation | None = None,
+        *,
+        is_even: bool = False,
     ) -> None:
         """Create two searches: one for the games, one for positions that are not part of a game.
 
@@ -112,8 +140,10 @@ class GamePlayer:
             seed: random seed of the games.
             teacher: learned evaluation that both searches add to the patterns; None for patterns
                 only.
+            is_even: whether the games are even, see the module.
         """
         self._rules, self._limit, self._seed = rules, Limit(nodes=nodes), seed
+        self._is_even = is_even
         self._teacher = teacher
         self._position = KernelPosition(rules)
         self._beside = PatternAlphaBeta(rules, memory=SIDE_MEMORY, evaluation=teacher)
@@ -126,7 +156,7 @@ class GamePlayer:
         """
         rng = np.random.default_rng((self._seed, number))
         search = PatternAlphaBeta(self._rules, evaluation=self._teacher)
-        board = opening(self._rules, rng)
+        board = self._opening(rng)
         found: list[ScoredPosition] = []
         beside: list[ScoredPosition] = []
         winner = 0
@@ -141,14 +171,30 @@ class GamePlayer:
                 break
             if is_open:
                 beside += self._look_aside(board, rng)
-                if rng.random() < WANDERS:
+                if rng.random() < WANDERS and (not self._is_even or board.ply < EXPLORES):
                     best = sorted(result.scores, key=lambda one: -result.scores[one])[:BEST]
+                    if self._is_even:
+                        best = [one for one in best if result.scores[one] >= score - CLOSE]
                     move = best[int(rng.integers(len(best)))]
             board.push(move)
         outcome = board.outcome()
         if outcome is not None:
             winner = outcome.winner
         return [replace(one, result=winner * (1 - 2 * one.side)) for one in found] + beside
+
+    def _opening(self, rng: np.random.Generator) -> Board:
+        """Return the board with which a game begins.
+
+        Args:
+            rng: random generator; its state advances.
+        """
+        if not self._is_even:
+            return opening(self._rules, rng)
+        while True:
+            board = opening(self._rules, rng, *EVEN_STONES)
+            self._beside.forget()
+            if abs(self._beside.search(board, Limit(nodes=LOOK), rng).value) <= EVEN:
+                return board
 
     def _look_aside(self, board: Board, rng: np.random.Generator) -> list[ScoredPosition]:
         """Add one or two random moves to a copy of the board, and search that position.
@@ -268,6 +314,8 @@ def play_batches(
     seed: int,
     report: Callable[[int], None],
     teacher: LearnedEvaluation | None = None,
+    *,
+    is_even: bool = False,
 ) -> None:
     """Play games and write their positions into a folder; existing files are kept.
 
@@ -278,6 +326,7 @@ def play_batches(
         seed: random seed; it determines the games.
         report: called with the number of finished games after each file.
         teacher: learned evaluation that the searches add to the patterns; None for patterns only.
+        is_even: whether the games are even, see the module.
 
     Raises:
         RunFolderError: the folder holds positions of another kind, or other files.
@@ -291,6 +340,8 @@ def play_batches(
         "opening": [FEWEST, MOST],
         "teacher": "patterns" if teacher is None else teacher.digest,
     }
+    if is_even:
+        card |= {"opening": list(EVEN_STONES), "even": True}
     require_room(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for path in files_of(folder)[:1]:
@@ -298,7 +349,7 @@ def play_batches(
             raise RunFolderError(
                 f"--data: expected games of this kind, found others in {path}: {differing}"
             )
-    player = GamePlayer(RULES, nodes, seed, teacher)
+    player = GamePlayer(RULES, nodes, seed, teacher, is_even=is_even)
     for first in range(0, games, LOT):
         path = folder / f"games_{first:06d}.npz"
         if not path.exists():

@@ -40,6 +40,11 @@ NODES: Final = flag(
     1500, "--nodes N", "Positions that a search of these games costs.", 1, 10_000_000
 )
 SEED: Final = flag(1, "--seed N", "Of the games and the training.", 0, 2**31 - 1)
+EVEN: Final = switch(
+    "--even",
+    "Play the games from openings of two to six stones that a search finds even, "
+    "with random moves only up to the 16th stone.",
+)
 FEATURES: Final = flag(8, "--features N", "Learned numbers for a line, as one side sees it.", 1, 32)
 UNITS: Final = flag(8, "--units N", "Hidden units of the head.", 1, 32)
 STAGES: Final = switch(
@@ -109,6 +114,7 @@ def train_evaluation(
     units: int = UNITS,
     stages: bool = STAGES,
     teacher: str = TEACHER,
+    even: bool = EVEN,
     keep: str | None = KEEP,
 ) -> int:
     """Train what alpha-beta adds to its patterns, and in which order it searches moves.
@@ -127,13 +133,13 @@ def train_evaluation(
     if keep is not None and kept is None:
         raise UsageError(f"--keep: expected a learned evaluation, found {keep!r}")
     started = time.monotonic()
-    positions = _positions(data, games, nodes, seed, knows)
+    positions = _positions(data, games, nodes, seed, knows, is_even=even)
     plan = NetworkPlan(epochs, rate, seed, features, units, has_stages=stages)
     found = _learned(positions, kept, plan)
     command = (
         f"{PROGRAM} train evaluation --data DIR --games {games} --nodes {nodes} --seed {seed} "
         f"--epochs {epochs} --rate {rate:g}{_sizes(plan)}"
-        f"{'' if knows is None else ' --teacher FILE'}"
+        f"{'' if knows is None else ' --teacher FILE'}{' --even' if even else ''}"
         f"{'' if kept is None else ' --keep FILE'}"
     )
     hours = round((time.monotonic() - started) / 3600.0, 2)
@@ -225,7 +231,13 @@ def _shown(show: Callable[[int, str], None]) -> Callable[[int, int, float], None
 
 
 def _positions(
-    folder: Path, games: int, nodes: int, seed: int, teacher: LearnedEvaluation | None = None
+    folder: Path,
+    games: int,
+    nodes: int,
+    seed: int,
+    teacher: LearnedEvaluation | None = None,
+    *,
+    is_even: bool = False,
 ) -> Positions:
     """Return the positions in a folder, after playing the games that it still lacks.
 
@@ -235,6 +247,7 @@ def _positions(
         nodes: positions searched for each move of these games.
         seed: seed of the games.
         teacher: learned evaluation that the searches use; None for the patterns alone.
+        is_even: whether the games begin from even openings.
 
     Raises:
         GoishiError: the folder has no positions, or cannot be read or written.
@@ -251,7 +264,15 @@ def _positions(
             require_room(folder)
             warm_up()
             with bar("games", games, "first games") as show:
-                play_batches(folder, games, nodes, seed, lambda done: show(done, "played"), teacher)
+                play_batches(
+                    folder,
+                    games,
+                    nodes,
+                    seed,
+                    lambda done: show(done, "played"),
+                    teacher,
+                    is_even=is_even,
+                )
         return load_positions(folder)
     except (PositionsError, CardFileError) as error:
         hint = "" if games else "; --games N plays some"

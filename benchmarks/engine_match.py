@@ -2,7 +2,8 @@
 
     python -m benchmarks.engine_match NAME --set futility=160 [--against futility=0]
         [--nodes 10000] [--games 3000] [--elo 0,30] [--seed 1] [--rule standard]
-        [--evaluation evaluation.npz] [--out runs/engine] [--log docs/engine.jsonl]
+        [--evaluation evaluation.npz] [--other-evaluation FILE] [--out runs/engine]
+        [--log docs/engine.jsonl]
 
 A version is the search with some of its tuning (`ai.search.pattern_alpha_beta.TUNING`) replaced.
 An opening is five stones drawn near the center that a short search finds even. Each is played with
@@ -12,7 +13,8 @@ so an interrupted match is resumed. The verdict is one line, which is added to t
 Moves are limited by positions, so that neither the machine nor its load matters: the same seed and
 versions play the same games. `--ms` gives each move milliseconds of a clock instead. `--nodes
 10000,7000` gives each version its own number of positions, as their rates would in the same time.
-`--evaluation` adds a learned one to both, except to a version with `learned=0`. The exit code is
+`--evaluation` adds a learned one to both, except to a version with `learned=0`, and
+`--other-evaluation` gives the other version another one. Both take `shipped`, too. The exit code is
 always 0.
 """
 
@@ -32,7 +34,8 @@ import numpy as np
 from ai.arena.ratings import SCALE, sprt
 from ai.game import BLACK, Board, Move, Rule, Rules
 from ai.game.rules import RULE_NAMES
-from ai.nets.evaluation import LearnedEvaluation, load_evaluation
+from ai.nets.evaluation import LearnedEvaluation
+from ai.players.alpha_beta import evaluation_of
 from ai.search.base import Limit
 from ai.search.pattern_alpha_beta import PatternAlphaBeta
 from base.files import SHIPPED_ROOT
@@ -84,13 +87,22 @@ def play_pair(
     rules: Rules,
     opening: tuple[Move, ...],
     limits: Sequence[Limit],
-    evaluation: LearnedEvaluation | None = None,
+    evaluations: Sequence[LearnedEvaluation | None] = (None, None),
 ) -> list[float]:
-    """Return what the first version got with Black, and with White."""
+    """Return what the first version got with Black, and with White.
+
+    Args:
+        versions: numbers of both versions that differ from the usual ones.
+        rules: rules of the game.
+        opening: the first moves.
+        limits: limit of a move of each version.
+        evaluations: learned evaluation of each version.
+    """
     results = []
     for order in (slice(None), slice(None, None, -1)):
         players = [
-            PatternAlphaBeta(rules, tuning=version, evaluation=evaluation) for version in versions
+            PatternAlphaBeta(rules, tuning=version, evaluation=evaluation)
+            for version, evaluation in zip(versions, evaluations, strict=True)
         ]
         board = play(players[order], opening, limits[order])
         results.append(result_of(board, is_black=order.step is None))
@@ -193,8 +205,9 @@ def known_pairs(path: Path, head: Mapping[str, Any]) -> list[list[float]]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play until the test decides; return 0."""
     parser = parser_of(
-        __doc__, evaluation=Path, ms=int, games=3_000, seed=1, out=Path("runs/engine"), log=Path
-    )
+        __doc__, evaluation=str, other_evaluation=str, ms=int, games=3_000, seed=1,
+        out=Path("runs/engine"), log=Path,
+    )  # fmt: skip
     parser.add_argument("name")
     parser.add_argument("--set", type=tuning_of, default={}, dest="one")
     parser.add_argument("--against", type=tuning_of, default={}, dest="other")
@@ -205,7 +218,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     limits = [Limit(nodes=nodes) for nodes in options.nodes]
     if options.ms:
         limits = [Limit(seconds=options.ms / 1000)] * 2
-    evaluation = load_evaluation(options.evaluation) if options.evaluation else None
+    named = {"evaluation": options.evaluation, "other_evaluation": options.other_evaluation}
+    known = {key: evaluation_of(name) for key, name in named.items() if name is not None}
+    evaluations = [known.get("evaluation")] * 2
+    if "other_evaluation" in known:
+        evaluations[1] = known["other_evaluation"]
     rules = Rules(15, 5, Rule(options.rule))
     head = {
         "name": options.name,
@@ -216,14 +233,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "rule": options.rule,
         "bounds": list(options.elo),
     }
-    if evaluation is not None:
-        head["evaluation"] = {"file": options.evaluation.name, **evaluation.card}
+    for key, evaluation in known.items():
+        if evaluation is not None:
+            head[key] = {"file": Path(named[key]).name, **evaluation.card}
     path = options.out / f"{options.name.replace(' ', '_')}.jsonl"
     pairs = known_pairs(path, head)
     start, verdict = time.monotonic(), verdict_of(pairs, options.elo)
     while verdict["verdict"] == "undecided" and 2 * len(pairs) < options.games:
         opening = draw_opening(rules, options.seed, len(pairs))
-        pairs.append(play_pair((options.one, options.other), rules, opening, limits, evaluation))
+        pairs.append(play_pair((options.one, options.other), rules, opening, limits, evaluations))
         with path.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(pairs[-1]) + "\n")
         verdict = verdict_of(pairs, options.elo)

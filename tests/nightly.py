@@ -113,6 +113,7 @@ BY_HAND = {
     "benchmarks.engine_match": "plays two versions of alpha-beta against each other for an hour",
     "benchmarks.outside_match": "plays a program from outside, which is not here",
     "benchmarks.turning_moves": "judges games lost to programs from outside, for minutes each",
+    "benchmarks.evaluation_bands": "looks at positions that a training of hours has left",
     "benchmarks.engine_suite": "writes the tactical positions that ship",
     "benchmarks.move_net_games": "plays the games that the earlier network learnt from",
     "benchmarks.move_net_training": "plays games, trains on them for minutes, and writes what ships",

@@ -281,7 +281,7 @@ def test_weights_and_evaluations_are_learned_from_played_games(
 ) -> None:
     given = []
 
-    def no_training(positions, plan, progress=None):
+    def no_training(positions, plan, progress=None, start=None):
         given.append((len(positions), plan))
         losses = {"held_out_loss": 0.5, "patterns_held_out_loss": 0.6, "least_held_out_loss": 0.4}
         card = {"positions": 9, "games": 2, "held_out": 1, "epoch": 3, **losses}
@@ -317,3 +317,15 @@ def test_weights_and_evaluations_are_learned_from_played_games(
     wide = json.loads((tmp_path / "made.json").read_text())
     assert wide["command"].endswith("--rate 0.003 --features 12 --units 5 --stages")
     assert {"hours", "machine"} <= card.keys()
+    more = ("--middle", "2", "--results", "0.5", "--start", "shipped")
+    assert run_here(capsys, "train", "evaluation", *words, *more)[0] == 0
+    assert given[-1][1] == network.NetworkPlan(3, 0.003, 4, middle=2.0, results=0.5)
+    begun = json.loads((tmp_path / "made.json").read_text())
+    assert begun["command"].endswith("--rate 0.003 --middle 2 --results 0.5 --start FILE")
+    for wrong, words_of_error in (
+        (("--start", "patterns"), "--start: expected a learned evaluation, found 'patterns'"),
+        (("--start", "shipped", "--keep", "shipped"), "--start: expected no --keep"),
+    ):
+        code, _, error = run_here(capsys, "train", "evaluation", *words, *wrong)
+        assert code == 2
+        assert words_of_error in error

@@ -218,6 +218,15 @@ def quantise(weights: Mapping[str, NDArray[np.float32]]) -> dict[str, NDArray[np
     return found
 
 
+def floats_of(arrays: Integers) -> dict[str, NDArray[np.float64]]:
+    """Return the weights of an evaluation as floats, which `quantise` rounds to the same integers.
+
+    Args:
+        arrays: integers by name, in the units of `NAMES`.
+    """
+    return {name: np.asarray(array, np.float64) / _SCALES[name] for name, array in arrays.items()}
+
+
 def save_evaluation(path: Path, evaluation: LearnedEvaluation) -> None:
     """Write an evaluation, replacing a file atomically; equal evaluations give equal files.
 

@@ -7,6 +7,10 @@ vector is the sum of two: one for its kind and one for its code.
 The target is the probability to win. It is what a search found, mixed with the game's result if
 that is known. The network learns only the difference to the logit of the fixed pattern weights. One
 game in ten is held out; the epoch that predicts the held-out games best is kept.
+
+With stages, a search's score counts as the chance that it has meant so far: at each stage it is
+multiplied by the factor that predicts the results best. A training may begin with the numbers of
+another evaluation. Then fewer positions are enough, and it changes only what they say otherwise.
 """
 
 from __future__ import annotations
@@ -25,11 +29,12 @@ from ai.kernels.line_codes import CODES, blank_codes, code_table, row_table
 from ai.kernels.patterns import class_table
 from ai.learning.evaluation.positions import (
     UNKNOWN,
+    WON,
     Positions,
     count_classes,
     line_keys,
 )
-from ai.nets.evaluation import STAGE_NAMES, LearnedEvaluation, quantise
+from ai.nets.evaluation import STAGE_NAMES, LearnedEvaluation, floats_of, quantise
 from ai.search.pattern_alpha_beta import LOGIT, TEMPO, WEIGHTS
 
 if TYPE_CHECKING:
@@ -50,6 +55,10 @@ It is large enough for any single position.
 """
 RESULT_SHARE: Final = 0.25
 """Weight of the game's result in the target; the rest is the search's value."""
+MIDDLE: Final = (14, 60)
+"""Smallest and largest number of stones in the middle of the game."""
+FEWEST: Final = 200
+"""Positions with a result that a stage needs for a factor of its own."""
 WEIGHT_LOSS: Final = 1e-2
 """Weight decay of the vectors of single line codes; those of the kinds have none."""
 _SPREAD: Final = 0.3
@@ -78,6 +87,10 @@ class NetworkPlan:
     """Hidden units of the head."""
     has_stages: bool = False
     """Whether biases and a scale are learned for each stage of the game."""
+    middle: float = 1.0
+    """Weight of a position from the middle of the game; that of the others is 1."""
+    results: float = RESULT_SHARE
+    """Weight of the game's result in the target."""
 
 
 class Lines(NamedTuple):
@@ -100,13 +113,27 @@ class Lines(NamedTuple):
     """`[N]` target probability that the side to move wins."""
     stage: NDArray[np.int32]
     """`[N]` stage of the game, by the number of stones."""
+    weight: NDArray[np.float32]
+    """`[N]` weight of each position in the loss."""
 
     def __len__(self) -> int:
         return len(self.base)
 
 
-def lines_of(positions: Positions) -> Lines:
-    """Convert positions to the network's input."""
+def lines_of(
+    positions: Positions,
+    factors: NDArray[np.float64] | None = None,
+    results: float = RESULT_SHARE,
+    middle: float = 1.0,
+) -> Lines:
+    """Convert positions to the network's input.
+
+    Args:
+        positions: N positions.
+        factors: `[STAGES]` factor of the searches' scores at each stage; None for 1.
+        results: weight of the game's result in the target.
+        middle: weight of a position from the middle of the game.
+    """
     parts = [_points_of(chunk) for chunk in positions.chunks()]
     counts = np.concatenate([np.zeros(1, np.int64), *(part[2] for part in parts)])
     blank = np.zeros((0, 4), np.int16)
@@ -115,8 +142,9 @@ def lines_of(positions: Positions) -> Lines:
         np.concatenate([blank, *(part[1] for part in parts)]),
         np.cumsum(counts),
         base_logits(positions),
-        targets(positions),
+        targets(positions, factors, results),
         stages(positions),
+        np.where(is_middle(positions), middle, 1.0).astype(np.float32),
     )
 
 
@@ -161,14 +189,67 @@ def stages(positions: Positions) -> NDArray[np.int32]:
     return found
 
 
-def targets(positions: Positions) -> NDArray[np.float32]:
-    """Return `[N]` the target probability to win, from the search and the result if known."""
-    seen = 1.0 / (1.0 + np.exp(-np.clip(positions.score / LOGIT, -20.0, 20.0)))
+def is_middle(positions: Positions) -> NDArray[np.bool_]:
+    """Return `[N]` whether each position is from the middle of the game."""
+    stones = (positions.stones != 0).sum(axis=1)
+    return (stones >= MIDDLE[0]) & (stones <= MIDDLE[1])
+
+
+def seen_logits(positions: Positions) -> NDArray[np.float64]:
+    """Return `[N]` what the searches found, as logits."""
+    return np.clip(positions.score / LOGIT, -20.0, 20.0)
+
+
+def targets(
+    positions: Positions,
+    factors: NDArray[np.float64] | None = None,
+    results: float = RESULT_SHARE,
+) -> NDArray[np.float32]:
+    """Return `[N]` the target probability to win, from the search and the result if known.
+
+    Args:
+        positions: N positions.
+        factors: `[STAGES]` factor of the searches' scores at each stage, which certain wins and
+            losses keep as they are; None for 1.
+        results: weight of the result, where it is known.
+    """
+    logits = seen_logits(positions)
+    if factors is not None:
+        is_open = np.abs(positions.score) <= WON
+        logits = np.where(is_open, logits * factors[stages(positions)], logits)
+    seen = 1.0 / (1.0 + np.exp(-logits))
     known = positions.result != UNKNOWN
-    share = np.where(known, RESULT_SHARE, 0.0)
+    share = np.where(known, results, 0.0)
     mixed = (1.0 - share) * seen + share * (0.5 + 0.5 * positions.result)
     chances: NDArray[np.float32] = mixed.astype(np.float32)
     return chances
+
+
+def score_factors(positions: Positions) -> NDArray[np.float64]:
+    """Return `[STAGES]` the factor with which the searches' scores predict the results best.
+
+    Stages with few results have the factor of all.
+
+    Args:
+        positions: positions to learn from.
+    """
+    rows = (positions.result != UNKNOWN) & (np.abs(positions.score) <= WON)
+    logits, stage = seen_logits(positions)[rows], stages(positions)[rows]
+    results = (0.5 + 0.5 * positions.result[rows]).astype(np.float32)
+    found = np.full(STAGES, best_factor(logits, results))
+    for one in range(STAGES):
+        chosen = stage == one
+        if chosen.sum() >= FEWEST:
+            found[one] = best_factor(logits[chosen], results[chosen])
+    return found
+
+
+def best_factor(logits: NDArray[np.floating[Any]], chances: NDArray[np.float32]) -> float:
+    """Return the factor, 0.05 to 2, with which logits predict probabilities best; 1 for none."""
+    if not len(logits):
+        return 1.0
+    factors = np.linspace(0.05, 2.0, 79)
+    return float(min(factors, key=lambda one: log_loss(logits * one, chances)))
 
 
 class Batch(NamedTuple):
@@ -185,7 +266,7 @@ class Batch(NamedTuple):
     base: NDArray[np.float32]
     target: NDArray[np.float32]
     weight: NDArray[np.float32]
-    """`[BATCH + 1]` weight in the loss: 1 for positions, 0 for padding."""
+    """`[BATCH + 1]` weight in the loss; 0 for padding."""
 
 
 def batches(lines: Lines, order: NDArray[np.int64]) -> Iterator[Batch]:
@@ -221,7 +302,7 @@ def _batch(lines: Lines, rows: NDArray[np.int64]) -> Batch:
     where[: len(points)] = segments
     numbers = np.zeros(BATCH + 1, np.int32)
     numbers[: len(rows)] = lines.stage[rows]
-    filled = lines.base[rows], lines.target[rows], np.ones(len(rows), np.float32)
+    filled = lines.base[rows], lines.target[rows], lines.weight[rows]
     columns = [np.zeros(BATCH + 1, np.float32) for _ in range(3)]
     for column, values in zip(columns, filled, strict=True):
         column[: len(rows)] = values
@@ -313,7 +394,49 @@ def weights_of(network: keras.Model, *, has_stages: bool = False) -> dict[str, N
     return found
 
 
-def logits_of(weights: Mapping[str, NDArray[np.float32]], lines: Lines) -> NDArray[np.float64]:
+def begin_with(network: keras.Model, start: LearnedEvaluation) -> None:
+    """Give a network the numbers of another evaluation of its size.
+
+    The vector of a kind is the mean of the vectors of its codes, and the codes keep the rest.
+
+    Args:
+        network: the network, with stages or without.
+        start: the other evaluation.
+
+    Raises:
+        ValueError: it is of another size.
+    """
+    weights = floats_of(start.arrays)
+    sizes = (start.features, start.units)
+    wanted = (
+        network.get_layer("vectors").embeddings.shape[1],
+        network.get_layer("head").kernel.shape[0],
+    )
+    if sizes != wanted:
+        raise ValueError(
+            f"expected {wanted[0]} features and {wanted[1]} units, found {sizes[0]} and {sizes[1]}"
+        )
+    vectors, kinds, is_blank = weights["vectors"], kinds_of_codes(), blank_codes()
+    shared = network.get_layer("kinds").get_weights()[0]
+    for kind in set(kinds[~is_blank].tolist()):
+        shared[kind] = vectors[(kinds == kind) & ~is_blank].mean(axis=0)
+    own = np.where(is_blank[:, None], 0.0, vectors - shared[kinds])
+    values = {
+        "kinds": [shared],
+        "vectors": [np.concatenate([own, np.zeros((1, own.shape[1]))])],
+        "hidden": [weights["hidden"].T, weights["hidden_biases"]],
+        "head": [weights["head"][:, None], weights["head_bias"].reshape(1)],
+        "straight": [weights["straight"][:, None]],
+    }
+    if "stage_scale" in weights:
+        values |= {name: [weights[name].reshape(STAGES, -1)] for name in STAGE_NAMES}
+    for name, arrays in values.items():
+        network.get_layer(name).set_weights(arrays)
+
+
+def logits_of(
+    weights: Mapping[str, NDArray[np.floating[Any]]], lines: Lines
+) -> NDArray[np.float64]:
     """Compute the logits of positions with NumPy: patterns and network together.
 
     Args:
@@ -343,14 +466,20 @@ def logits_of(weights: Mapping[str, NDArray[np.float32]], lines: Lines) -> NDArr
     return found
 
 
-def log_loss(logits: NDArray[np.floating[Any]], probabilities: NDArray[np.float32]) -> float:
+def log_loss(
+    logits: NDArray[np.floating[Any]],
+    probabilities: NDArray[np.float32],
+    weights: NDArray[np.float32] | None = None,
+) -> float:
     """Return the mean cross entropy of predictions.
 
     Args:
         logits: `[N]` predicted logits.
         probabilities: `[N]` target probabilities.
+        weights: `[N]` weight of each prediction; None for 1.
     """
-    return float((np.logaddexp(0.0, logits) - probabilities * logits).mean())
+    losses = np.logaddexp(0.0, logits) - probabilities * logits
+    return float(np.average(losses, weights=weights))
 
 
 def _best_scale(lines: Lines) -> float:
@@ -362,11 +491,16 @@ def _best_scale(lines: Lines) -> float:
         lines: positions with their pattern logits and results.
     """
     scales = np.linspace(0.3, 2.0, 69)
-    return float(min(scales, key=lambda one: log_loss(lines.base * one, lines.target)))
+    return float(
+        min(scales, key=lambda one: log_loss(lines.base * one, lines.target, lines.weight))
+    )
 
 
 def train_network(
-    positions: Positions, plan: NetworkPlan, progress: Progress | None = None
+    positions: Positions,
+    plan: NetworkPlan,
+    progress: Progress | None = None,
+    start: LearnedEvaluation | None = None,
 ) -> LearnedEvaluation:
     """Train and quantise the network; loads TensorFlow.
 
@@ -376,13 +510,19 @@ def train_network(
         positions: positions of at least two games.
         plan: settings of the training.
         progress: see `Progress`; None for no calls.
+        start: evaluation whose numbers it begins with; None for random ones.
 
     Raises:
         PositionsError: there is no game to learn from, or none to hold out.
+        ValueError: `start` is of another size.
     """
     is_held = positions.held_out(HELD_OUT)
-    learnt, held = lines_of(positions.only(~is_held)), lines_of(positions.only(is_held))
-    weights, losses = _train(learnt, held, plan, progress)
+    factors = score_factors(positions.only(~is_held)) if plan.has_stages else None
+    learnt, held = (
+        lines_of(positions.only(rows), factors, plan.results, plan.middle)
+        for rows in (~is_held, is_held)
+    )
+    weights, losses = _train(learnt, held, plan, progress, start)
     scale = _best_scale(learnt)
     card = {
         **positions.card,
@@ -391,27 +531,37 @@ def train_network(
         "positions": len(learnt),
         "held_out": len(held),
         "epoch": int(np.argmin(losses)) + 1,
-        "loss": round(log_loss(logits_of(weights, learnt), learnt.target), 4),
+        "loss": round(log_loss(logits_of(weights, learnt), learnt.target, learnt.weight), 4),
         "held_out_loss": round(min(losses), 4),
-        "patterns_held_out_loss": round(log_loss(held.base * scale, held.target), 4),
+        "patterns_held_out_loss": round(log_loss(held.base * scale, held.target, held.weight), 4),
         "patterns_scale": round(scale, 3),
-        "least_held_out_loss": round(_entropy(held.target), 4),
+        "least_held_out_loss": round(_entropy(held.target, held.weight), 4),
     }
+    if factors is not None:
+        card["score_factors"] = [round(float(one), 3) for one in factors]
+    if start is not None:
+        card["start"] = start.digest
     return LearnedEvaluation(quantise(weights), card)
 
 
-def _entropy(chances: NDArray[np.float32]) -> float:
+def _entropy(chances: NDArray[np.float32], weights: NDArray[np.float32]) -> float:
     """Return the loss of a perfect prediction: the mean entropy of the target probabilities.
 
     Args:
         chances: `[N]` target probabilities.
+        weights: `[N]` weight of each.
     """
     sure = np.clip(chances.astype(np.float64), 1e-9, 1.0 - 1e-9)
-    return float(-(sure * np.log(sure) + (1.0 - sure) * np.log(1.0 - sure)).mean())
+    entropies = -(sure * np.log(sure) + (1.0 - sure) * np.log(1.0 - sure))
+    return float(np.average(entropies, weights=weights))
 
 
 def _train(
-    learnt: Lines, held: Lines, plan: NetworkPlan, progress: Progress | None
+    learnt: Lines,
+    held: Lines,
+    plan: NetworkPlan,
+    progress: Progress | None,
+    start: LearnedEvaluation | None,
 ) -> tuple[dict[str, NDArray[np.float32]], list[float]]:
     """Train a network and return the weights of its best epoch.
 
@@ -420,6 +570,7 @@ def _train(
         held: held-out positions; the best epoch is the one that predicts them best.
         plan: settings of the training.
         progress: see `Progress`; None for no calls.
+        start: evaluation whose numbers it begins with; None for random ones.
 
     Returns:
         The weights by name, and the loss on the held-out positions after each epoch.
@@ -428,6 +579,8 @@ def _train(
 
     configure_tensorflow(1)
     network = build_network(plan)
+    if start is not None:
+        begin_with(network, start)
     rng = np.random.default_rng(plan.seed)
     steps = plan.epochs * sum(1 for _ in batches(learnt, np.arange(len(learnt))))
     step = _step_of(network, plan.rate, max(steps, 1))
@@ -440,7 +593,7 @@ def _train(
             if progress is not None:
                 progress(min(done, steps), max(steps, 1), last)
         weights = weights_of(network, has_stages=plan.has_stages)
-        losses.append(log_loss(logits_of(weights, held), held.target))
+        losses.append(log_loss(logits_of(weights, held), held.target, held.weight))
         last = losses[-1]
         if last == min(losses):
             best = weights

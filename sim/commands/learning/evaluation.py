@@ -50,6 +50,17 @@ UNITS: Final = flag(8, "--units N", "Hidden units of the head.", 1, 32)
 STAGES: Final = switch(
     "--stages", "Learn biases and a scale for each stage of the game, of 8 plies, too."
 )
+START: Final = flag(
+    None,
+    "--start NAME",
+    "Begin with the numbers of a file of this command, or of ours (shipped).",
+)
+MIDDLE: Final = flag(
+    1.0, "--middle W", "How much a position of 14 to 60 stones counts; the others: 1.", 0.0, 100.0
+)
+RESULTS: Final = flag(
+    0.25, "--results SHARE", "How much of what is learned is the game's result.", 0.0, 1.0
+)
 TEACHER: Final = flag(
     "patterns",
     "--teacher NAME",
@@ -113,6 +124,9 @@ def train_evaluation(
     features: int = FEATURES,
     units: int = UNITS,
     stages: bool = STAGES,
+    middle: float = MIDDLE,
+    results: float = RESULTS,
+    start: str | None = START,
     teacher: str = TEACHER,
     even: bool = EVEN,
     keep: str | None = KEEP,
@@ -132,15 +146,20 @@ def train_evaluation(
     kept = None if keep is None else _evaluation("--keep", keep)
     if keep is not None and kept is None:
         raise UsageError(f"--keep: expected a learned evaluation, found {keep!r}")
+    begun = None if start is None else _evaluation("--start", start)
+    if start is not None and begun is None:
+        raise UsageError(f"--start: expected a learned evaluation, found {start!r}")
+    if kept is not None and begun is not None:
+        raise UsageError("--start: expected no --keep, which trains no network")
+    plan = _plan(NetworkPlan(epochs, rate, seed, features, units, stages, middle, results), begun)
     started = time.monotonic()
     positions = _positions(data, games, nodes, seed, knows, is_even=even)
-    plan = NetworkPlan(epochs, rate, seed, features, units, has_stages=stages)
-    found = _learned(positions, kept, plan)
+    found = _learned(positions, kept, plan, begun)
     command = (
         f"{PROGRAM} train evaluation --data DIR --games {games} --nodes {nodes} --seed {seed} "
         f"--epochs {epochs} --rate {rate:g}{_sizes(plan)}"
         f"{'' if knows is None else ' --teacher FILE'}{' --even' if even else ''}"
-        f"{'' if kept is None else ' --keep FILE'}"
+        f"{'' if kept is None else ' --keep FILE'}{'' if begun is None else ' --start FILE'}"
     )
     hours = round((time.monotonic() - started) / 3600.0, 2)
     done: JsonObject = {"command": command, "hours": hours, "machine": platform.machine()}
@@ -155,17 +174,37 @@ def train_evaluation(
     return SUCCESS
 
 
+def _plan(plan: NetworkPlan, begun: LearnedEvaluation | None) -> NetworkPlan:
+    """Return a plan of a training with the sizes of the evaluation with which it begins.
+
+    Args:
+        plan: settings of the training.
+        begun: that evaluation; None for none.
+
+    Raises:
+        UsageError: it has stages, and the plan has none.
+    """
+    if begun is None:
+        return plan
+    if "stage_scale" in begun.arrays and not plan.has_stages:
+        raise UsageError("--start: expected --stages, which that evaluation has")
+    return replace(plan, features=begun.features, units=begun.units)
+
+
 def _sizes(plan: NetworkPlan) -> str:
-    """Return the options for a network that is not of the usual size; "" for one that is.
+    """Return the options for a network that is not of the usual size or way; "" for the usual one.
 
     Args:
         plan: settings of the training.
     """
-    if (plan.features, plan.units, plan.has_stages) == (8, 8, False):
-        return ""
-    return (
-        f" --features {plan.features} --units {plan.units}{' --stages' if plan.has_stages else ''}"
-    )
+    usual = type(plan)(plan.epochs, plan.rate, plan.seed)
+    named = ("features", "units", "middle", "results")
+    words = [
+        f" --{name} {getattr(plan, name):g}"
+        for name in named
+        if getattr(plan, name) != getattr(usual, name)
+    ]
+    return "".join(words) + (" --stages" if plan.has_stages else "")
 
 
 def _evaluation(flag: str, name: str) -> LearnedEvaluation | None:
@@ -190,7 +229,10 @@ def _evaluation(flag: str, name: str) -> LearnedEvaluation | None:
 
 
 def _learned(
-    positions: Positions, kept: LearnedEvaluation | None, plan: NetworkPlan
+    positions: Positions,
+    kept: LearnedEvaluation | None,
+    plan: NetworkPlan,
+    begun: LearnedEvaluation | None,
 ) -> LearnedEvaluation:
     """Return an evaluation for alpha-beta with a newly trained order of moves.
 
@@ -201,6 +243,7 @@ def _learned(
         positions: positions to learn from.
         kept: evaluation whose network is used unchanged; None to train a network.
         plan: settings for the training of the network.
+        begun: evaluation with whose numbers the training of the network begins; None for none.
 
     Raises:
         GoishiError: there are too few positions to learn from.
@@ -213,7 +256,7 @@ def _learned(
     try:
         if kept is None:
             with bar("evaluation", PARTS, "loading TensorFlow") as show:
-                kept = train_network(positions, plan, _shown(show))
+                kept = train_network(positions, plan, _shown(show), begun)
         with bar("order", PARTS, "first epoch") as show:
             order, card = train_order(positions, ordered, _shown(show))
     except PositionsError as error:

@@ -34,6 +34,7 @@ from ai.nets.evaluation import (
     NAMES,
     SHIPPED_FILE,
     LearnedEvaluation,
+    floats_of,
     load_evaluation,
     quantise,
     save_evaluation,
@@ -47,6 +48,7 @@ from base.files import SHIPPED_ROOT
 from base.schema import OptionError
 from base.storage.card_file import CardFileError
 from base.storage.run_folder import RunFolderError
+from benchmarks import evaluation_bands
 
 OLD_SHAPES = {name: shapes_of(8, 8)[name] for name in NAMES}
 """Shapes without stages, as in files of before."""
@@ -117,6 +119,30 @@ def test_a_folder_goes_on_and_holds_what_one_run_would(tmp_path, monkeypatch):
     files_of(tmp_path / "three")[0].replace(other)
     with pytest.raises(PositionsError, match="expected games of"):
         load_positions(tmp_path / "one")
+
+
+def test_even_games_begin_even_and_explore_only_at_first(tmp_path, monkeypatch):
+    monkeypatch.setattr(stored, "LOOK", 60)
+    player = GamePlayer(RULES, 60, 5, is_even=True)
+    assert player.play(3) == GamePlayer(RULES, 60, 5, is_even=True).play(3)
+    judge, rng = PatternAlphaBeta(RULES, memory=1), np.random.default_rng(1)
+    for number in range(4):
+        board = player._opening(np.random.default_rng(number))
+        judge.forget()
+        assert stored.EVEN_STONES[0] <= board.ply <= stored.EVEN_STONES[1]
+        assert abs(judge.search(board, Limit(nodes=60), rng).value) <= stored.EVEN
+    monkeypatch.setattr(stored, "LOT", 1)
+    play_batches(tmp_path, 1, 60, 1, lambda done: None, is_even=True)
+    assert load_positions(tmp_path).card["even"] is True
+    with pytest.raises(RunFolderError, match="even"):
+        play_batches(tmp_path, 1, 60, 1, lambda done: None)
+    monkeypatch.setattr(stored, "EXPLORES", 0)
+    monkeypatch.setattr(stored, "WANDERS", 1.0)
+    drawn = [
+        [sample.move for sample in GamePlayer(RULES, 60, 5, is_even=is_even).play(3)[:12]]
+        for is_even in (True, False)
+    ]
+    assert drawn[0] != drawn[1]
 
 
 def test_what_the_teacher_knows_is_in_the_games_and_on_their_card(tmp_path, monkeypatch):
@@ -229,6 +255,54 @@ def test_training_is_repeatable_and_beats_the_patterns_on_what_it_can_know():
     assert one.card == two.card
     assert one.card["positions"] + one.card["held_out"] == 120
     assert one.card["loss"] < network.log_loss(network.base_logits(taught), network.targets(taught))
+
+
+def test_scores_count_as_the_chance_that_they_meant_and_results_as_asked_for():
+    positions = random_positions(4_000, 3)
+    rng = np.random.default_rng(8)
+    scores = rng.choice([-600, 600], len(positions)).astype(np.int32)
+    chances = 1.0 / (1.0 + np.exp(-0.5 * scores / LOGIT))
+    results = np.where(rng.random(len(positions)) < chances, 1, -1).astype(np.int8)
+    taught = replace(positions, score=scores, result=results)
+    factors = network.score_factors(taught)
+    assert np.abs(factors[: 40 // network.STAGE_PLIES] - 0.5).max() < 0.15
+    assert (factors[40 // network.STAGE_PLIES :] == factors[-1]).all(), "no results: that of all"
+    halved = np.full(network.STAGES, 0.5)
+    assert network.targets(taught, halved, 0.0) == pytest.approx(chances, abs=1e-6)
+    assert set(network.targets(taught, halved, 1.0)) == {0.0, 1.0}
+    won = replace(taught, score=np.full_like(scores, WON + 1))
+    assert (network.targets(won, halved, 0.0) > 0.999).all(), "a proven win stays one"
+    assert network.best_factor(np.zeros(0), np.zeros(0, np.float32)) == 1.0
+
+
+def test_positions_of_the_middle_count_as_much_as_asked_for():
+    positions = random_positions(60)
+    lines = network.lines_of(positions, middle=3.0)
+    stones = (positions.stones != 0).sum(axis=1)
+    assert set(lines.weight[stones < 14]) == {1.0}
+    assert set(lines.weight[stones >= 14]) == {3.0}
+    (batch,) = network.batches(lines, np.arange(60))
+    assert batch.weight[:60].tolist() == lines.weight.tolist()
+    assert batch.weight[60:].sum() == 0.0
+    logits, target = np.array([0.0, 9.0]), np.array([1.0, 1.0], np.float32)
+    weighted = network.log_loss(logits, target, np.array([3.0, 1.0], np.float32))
+    assert weighted == pytest.approx(0.75 * np.log(2.0), abs=1e-3)
+
+
+@pytest.mark.parametrize("has_stages", [False, True])
+def test_a_training_may_begin_with_another_evaluation(has_stages):
+    knows, lines = shipped_evaluation(), network.lines_of(random_positions(40, 2))
+    plan = network.NetworkPlan(1, 0.0, 3, has_stages=has_stages)
+    model = network.build_network(plan)
+    network.begin_with(model, knows)
+    begun = network.weights_of(model, has_stages=has_stages)
+    plain = network.logits_of(floats_of(knows.arrays), lines)
+    assert network.logits_of(begun, lines) == pytest.approx(plain, abs=1e-3)
+    again = quantise(begun)
+    assert all((again[name] == array).all() for name, array in knows.arrays.items())
+    wide = network.build_network(network.NetworkPlan(1, 0.0, 3, 12))
+    with pytest.raises(ValueError, match="expected 12 features and 8 units, found 8 and 8"):
+        network.begin_with(wide, knows)
 
 
 @pytest.mark.parametrize("sizes", [(8, 8, False), (12, 5, True)])
@@ -361,3 +435,43 @@ def test_the_shipped_one_is_small_and_has_its_card_beside_it():
     ]
     assert 0 < abs(scores[0] - scores[1]) < LOGIT
     create_player("alpha-beta", RULES, {"evaluation": "shipped"}).close()
+
+
+# -- how well evaluations predict, by the number of stones ---------------------------------------
+
+
+def column(table, band):
+    """Return the entries of a band of a table in Markdown, by the name of their row."""
+    heads, _, *rows = [line.strip("| ").split(" | ") for line in table.splitlines()]
+    return {row[0]: row[heads.index(band)] for row in rows}
+
+
+def test_the_table_tells_knowledge_from_none_and_a_wrong_scale_from_wrong_knowledge(
+    tmp_path, capsys
+):
+    positions = replace(random_positions(1_200, 9), card={"size": 15})
+    won = np.random.default_rng(2).random(1_200) < 0.5
+    taught = replace(
+        positions,
+        result=np.where(won, 1, -1).astype(np.int8),
+        score=np.where(won, 1_500, -1_500).astype(np.int32),
+        game=np.arange(1_200, dtype=np.int32) // 2,
+    )
+    stored.save_positions(tmp_path / "games_000000.npz", taught)
+    assert evaluation_bands.main([str(tmp_path)]) == 0
+    found = column(capsys.readouterr().out, "14 to 24 stones")
+    assert found["even chances"] == "0.693"
+    assert float(found["search"]) == pytest.approx(np.log1p(np.exp(-5.0)), abs=1e-3)
+    assert float(found["search, best factor"]) < 1e-3
+    assert float(found["search, shuffled"]) == pytest.approx(0.693, abs=0.02)
+    assert float(found["shipped"]) > 0.75, "random stones, and results that mean nothing"
+    assert float(found["shipped, best factor"]) == pytest.approx(0.693, abs=0.03)
+    assert empty_bands(evaluation_bands.table_of(taught, [])) == {
+        "41 to 60 stones", "61 to 225 stones",
+    }  # fmt: skip
+
+
+def empty_bands(table):
+    """Return the bands of a table without figures."""
+    heads = table.splitlines()[0].strip("| ").split(" | ")
+    return {head for head in heads[1:] if column(table, head)["search"] == "-"}

@@ -37,9 +37,9 @@ def test_each_version_has_its_own_limit_and_evaluation(monkeypatch):
 
     monkeypatch.setattr(engine_match, "PatternAlphaBeta", Player)
     versions, limits = ({"learned": 1}, {"learned": 0}), [Limit(nodes=7), Limit(nodes=10)]
-    engine_match.play_pair(versions, NINE, (), limits, "given")
+    engine_match.play_pair(versions, NINE, (), limits, ("new", "old"))
     assert set(played) == {
-        (0, 1, 7, "given"), (1, 0, 10, "given"), (0, 0, 10, "given"), (1, 1, 7, "given"),
+        (0, 1, 7, "new"), (1, 0, 10, "old"), (0, 0, 10, "old"), (1, 1, 7, "new"),
     }  # fmt: skip
 
 

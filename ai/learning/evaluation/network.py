@@ -192,7 +192,8 @@ def stages(positions: Positions) -> NDArray[np.int32]:
 def is_middle(positions: Positions) -> NDArray[np.bool_]:
     """Return `[N]` whether each position is from the middle of the game."""
     stones = (positions.stones != 0).sum(axis=1)
-    return (stones >= MIDDLE[0]) & (stones <= MIDDLE[1])
+    found: NDArray[np.bool_] = (stones >= MIDDLE[0]) & (stones <= MIDDLE[1])
+    return found
 
 
 def seen_logits(positions: Positions) -> NDArray[np.float64]:

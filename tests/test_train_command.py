@@ -14,7 +14,13 @@ import pytest
 from ai.experiments import move_net
 from ai.learning.evaluation import network
 from ai.nets.architecture import initial_weights
-from ai.nets.evaluation import NAMES, LearnedEvaluation, load_evaluation, shapes_of
+from ai.nets.evaluation import (
+    NAMES,
+    LearnedEvaluation,
+    load_evaluation,
+    shapes_of,
+    shipped_evaluation,
+)
 from ai.nets.move_net import load_move_net, move_net_architecture
 from base.locks import FolderLock
 from tests.ai.runs.test_learnt_games import database, record, run_folder
@@ -321,6 +327,9 @@ def test_weights_and_evaluations_are_learned_from_played_games(
     assert run_here(capsys, "train", "evaluation", *words, *more)[0] == 0
     assert given[-1][1] == network.NetworkPlan(3, 0.003, 4, middle=2.0, results=0.5)
     begun = json.loads((tmp_path / "made.json").read_text())
+    made, shipped = load_evaluation(tmp_path / "made.npz"), shipped_evaluation()
+    assert (made.order.lines == shipped.order.lines).all()
+    assert begun["order"] == shipped.card["order"]
     assert begun["command"].endswith("--rate 0.003 --middle 2 --results 0.5 --start FILE")
     for wrong, words_of_error in (
         (("--start", "patterns"), "--start: expected a learned evaluation, found 'patterns'"),

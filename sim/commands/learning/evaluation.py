@@ -53,7 +53,8 @@ STAGES: Final = switch(
 START: Final = flag(
     None,
     "--start NAME",
-    "Begin with the numbers of a file of this command, or of ours (shipped).",
+    "Begin with the numbers of a file of this command, or of ours (shipped), "
+    "and keep its order of moves.",
 )
 MIDDLE: Final = flag(
     1.0, "--middle W", "How much a position of 14 to 60 stones counts; the others: 1.", 0.0, 100.0
@@ -234,10 +235,9 @@ def _learned(
     plan: NetworkPlan,
     begun: LearnedEvaluation | None,
 ) -> LearnedEvaluation:
-    """Return an evaluation for alpha-beta with a newly trained order of moves.
+    """Return an evaluation for alpha-beta: a network and an order of moves, newly trained.
 
-    Its network is trained as well, or taken from another evaluation. Its card describes how both
-    were trained.
+    Either of them may be taken from another evaluation. The card describes how both were trained.
 
     Args:
         positions: positions to learn from.
@@ -257,6 +257,9 @@ def _learned(
         if kept is None:
             with bar("evaluation", PARTS, "loading TensorFlow") as show:
                 kept = train_network(positions, plan, _shown(show), begun)
+            if begun is not None and begun.order is not None:
+                of_order = {key: begun.card[key] for key in begun.card if key.startswith("order")}
+                return replace(kept, order=begun.order, card={**kept.card, **of_order})
         with bar("order", PARTS, "first epoch") as show:
             order, card = train_order(positions, ordered, _shown(show))
     except PositionsError as error:

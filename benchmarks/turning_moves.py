@@ -10,7 +10,7 @@ last one before which the game was not lost. It is found by halving, as if a los
 The moves around it are judged, too: what chance each of them has cost. Causes, the first that fits:
 
 - opening: the judge holds the game for lost from its first turn on.
-- budget: the search was cut before it had finished a depth of 2.
+- budget: the search was cut before it had finished a depth of 2, and the move was not forced.
 - fours, threes: after the move the program has a proven win by continuous fours, or by threats.
 - threats: the judge sees a forced win for the program, but it is made by other moves, too.
 - horizon: the limit of the game sees the loss one turn later, as a score far below.
@@ -63,6 +63,8 @@ class Verdict:
     score: int
     move: int
     depth: int
+    is_forced: bool = False
+    """Whether there is one answer, which was not searched; the score is that of what follows."""
 
     @property
     def chance(self) -> float:
@@ -140,11 +142,30 @@ class Judge:
         """
         key = plies if nodes == 0 else -plies
         if key not in self._known:
-            self._search.forget()
-            limit = Limit(nodes=nodes or self._nodes)
-            found = self._search.search(self.board(plies), limit, np.random.default_rng(0))
-            self._known[key] = Verdict(found.scores[found.move], int(found.move), found.depth)
+            self._known[key] = self._look(self.board(plies), Limit(nodes=nodes or self._nodes))
         return self._known[key]
+
+    def _look(self, board: Board, limit: Limit) -> Verdict:
+        """Return what a search says of a position.
+
+        The search answers a five that is threatened at once, and looks at nothing. So the answer is
+        given, and the position after it is searched.
+
+        Args:
+            board: the position.
+            limit: limit of a search.
+        """
+        self._search.forget()
+        found = self._search.search(board, limit, np.random.default_rng(0))
+        score, move = found.scores[found.move], int(found.move)
+        if found.depth >= FEWEST_DEPTH or abs(score) > WON or len(found.scores) > 1:
+            return Verdict(score, move, found.depth)
+        after = board.copy()
+        after.push(move)
+        if after.outcome() is not None:
+            return Verdict(score, move, found.depth)
+        follows = self._look(after, limit)
+        return Verdict(-follows.score, move, follows.depth + 1, is_forced=True)
 
     def is_lost(self, turn: int) -> bool:
         """Return whether the judge holds a turn for lost."""
@@ -168,9 +189,10 @@ def cause_of(judge: Judge, turn: int | None, nodes: int) -> str:
     """
     if turn is None:
         return "opening"
-    if judge.game["depths"][turn] < FEWEST_DEPTH and abs(judge.game["scores"][turn]) < WON:
-        return "budget"
     ply = judge.ply(turn) + 1
+    is_cut = judge.game["depths"][turn] < FEWEST_DEPTH and abs(judge.game["scores"][turn]) < WON
+    if is_cut and not judge.verdict(ply - 1).is_forced:
+        return "budget"
     after = judge.board(ply)
     if FourSearch(judge.rules).find(after, Limit(nodes=FOURS)).line:
         return "fours"

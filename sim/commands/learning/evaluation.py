@@ -144,12 +144,7 @@ def train_evaluation(
 
     check_output(out, SUFFIX)
     knows = _evaluation("--teacher", teacher)
-    kept = None if keep is None else _evaluation("--keep", keep)
-    if keep is not None and kept is None:
-        raise UsageError(f"--keep: expected a learned evaluation, found {keep!r}")
-    begun = None if start is None else _evaluation("--start", start)
-    if start is not None and begun is None:
-        raise UsageError(f"--start: expected a learned evaluation, found {start!r}")
+    kept, begun = _learned_one("--keep", keep), _learned_one("--start", start)
     if kept is not None and begun is not None:
         raise UsageError("--start: expected no --keep, which trains no network")
     plan = _plan(NetworkPlan(epochs, rate, seed, features, units, stages, middle, results), begun)
@@ -227,6 +222,22 @@ def _evaluation(flag: str, name: str) -> LearnedEvaluation | None:
         return evaluation_of(name)
     except OptionError as error:
         raise UsageError(f"{flag}: {error}") from None
+
+
+def _learned_one(flag: str, name: str | None) -> LearnedEvaluation | None:
+    """Return the learned evaluation that an option names; None without the option.
+
+    Args:
+        flag: the option, for the error.
+        name: path of a file, or "shipped"; None if the option is not given.
+
+    Raises:
+        UsageError: there is no evaluation of that name.
+    """
+    found = None if name is None else _evaluation(flag, name)
+    if name is not None and found is None:
+        raise UsageError(f"{flag}: expected a learned evaluation, found {name!r}")
+    return found
 
 
 def _learned(

@@ -127,6 +127,27 @@ def test_the_cause_is_the_first_that_fits(moves, own, depth, score, cause):
     assert turning_moves.cause_of(judge, 0, 100) == cause
 
 
+def test_a_forced_answer_is_judged_by_what_follows_it():
+    board = Board.from_moves("h8 a1 h9 a3 h10 a5 h11 h12", RULES)
+    asked = []
+
+    def search(position, limit, rng):
+        asked.append(position.ply)
+        is_forced = position.ply == board.ply
+        return SimpleNamespace(scores={7: 500}, move=7, depth=0 if is_forced else 9)
+
+    game = {
+        "game": 0, "color": 0, "opening": board.ply, "moves": [*board.moves, 7],
+        "scores": [500], "depths": [0], "points": 0.0,
+    }  # fmt: skip
+    searcher = SimpleNamespace(search=search, forget=lambda: None)
+    judge = turning_moves.Judge(game, RULES, searcher, 100)
+    assert judge.verdict(board.ply) == turning_moves.Verdict(-500, 7, 10, is_forced=True)
+    assert asked == [board.ply, board.ply + 1]
+    assert judge.cost(0) == pytest.approx(0.0), "there was no other move"
+    assert turning_moves.cause_of(judge, 0, 100) != "budget"
+
+
 def test_a_loss_that_the_limit_sees_a_turn_later_is_the_horizon():
     judge = judge_of("h8 a1 k10 o15", verdicts={4: 300, 5: -2000}, own=1)
     judge.game["moves"].append(20)

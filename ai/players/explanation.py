@@ -207,7 +207,7 @@ class MemoryReading:
             return ()
         if len(nearest.stones) != at.rules.points:
             return ()
-        verb = "remembers" if self.has_recalled else "(nearest)"
+        verb = tr("remembers") if self.has_recalled else tr("(nearest)")
         title, labels = (
             tr("Node {node} {verb}").format(node=nearest.node, verb=verb),
             nearest.labels,
@@ -302,7 +302,7 @@ class SpokenLine:
         if self.distance:
             return (self.text, tr("{worth:+.1f}  ·  not met").format(worth=self.worth))
         counts = tr("{hits} of {hits2}").format(hits=self.hits, hits2=self.hits + self.misses)
-        first = tr("game {}, stone {}").format(*self.first) if len(self.first) == 2 else "never"
+        first = tr("game {}, stone {}").format(*self.first) if len(self.first) == 2 else tr("never")
         return (self.text, f"{self.worth:+.1f}  ·  " + counts + "  ·  " + first)
 
 

@@ -71,7 +71,7 @@ def spaced(number: int) -> str:
 def joined(items: Iterable[str]) -> str:
     """Return a list in words: "a", "a and b", "a, b and c"."""
     *most, last = list(items) or [""]
-    return f"{', '.join(most)} and {last}" if most else last
+    return tr(" and ").join([", ".join(most), last]) if most else last
 
 
 LEAST_SEEN = 0.02
@@ -103,7 +103,7 @@ class ExplainedMove:
     @property
     def side(self) -> str:
         """The side that moved, "Black" or "White"."""
-        return "Black" if self.color == BLACK else "White"
+        return tr("Black") if self.color == BLACK else tr("White")
 
     def text(self, *points: Move) -> str:
         """Return points as text: "d4 e5"."""
@@ -204,7 +204,7 @@ def shares_view(
     at: ExplainedMove,
     shares: tuple[float, ...],
     *,
-    whose: str = "its",
+    whose: str = "",
     title: str = "Shares",
     is_any_point_rated: bool = False,
 ) -> ExplanationView:
@@ -213,7 +213,8 @@ def shares_view(
     Args:
         at: the explained move.
         shares: share of each point, `[points]`; () for an empty view.
-        whose: whose choice it was, for the text of the reason, such as "the network's".
+        whose: whose choice it was, for the text of the reason, such as "the network's"; "" for
+            the player's own.
         title: title of the board.
         is_any_point_rated: whether the shares also rate occupied points.
     """
@@ -232,9 +233,18 @@ def shares_view(
     if rank is None:
         return view
     occupied = len(view.occupied_before(at.move, at.stones))
-    among = " of the free points" if occupied else ""
-    place = f"{ordinal(rank - occupied)} choice{among}"
-    return replace(view, reason=f": {whose} {place} ({percent(shares[at.move])})")
+    said = (
+        tr(": {whose} {ordinal} choice{among} ({percent})")
+        if whose
+        else tr(": its {ordinal} choice{among} ({percent})")
+    )
+    reason = said.format(
+        whose=whose,
+        ordinal=ordinal(rank - occupied),
+        among=tr(" of the free points") if occupied else "",
+        percent=percent(shares[at.move]),
+    )
+    return replace(view, reason=reason)
 
 
 def scores_view(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from scripts.gomoku.board.board_view import BoardView
-from sim import field
+from sim import field, tr
 
 DISC = {"builtin": "counter", "radius": 0.46, "height": 0.22}
 
@@ -14,7 +14,7 @@ DISC = {"builtin": "counter", "radius": 0.46, "height": 0.22}
 class ConnectFourBoard(BoardView):
     """Black's discs are red, White's yellow. A click anywhere in a column drops one there."""
 
-    sides: ClassVar[Mapping[int, str]] = {1: "Red", -1: "Yellow"}
+    sides: ClassVar[Mapping[int, str]] = {1: tr("Red"), -1: tr("Yellow")}
     pieces: ClassVar[Mapping[int, Mapping[str, Any]]] = {
         1: {"model": DISC, "material": {"color": [0.86, 0.13, 0.11], "roughness": 0.34}},
         -1: {"model": DISC, "material": {"color": [0.98, 0.78, 0.10], "roughness": 0.34}},

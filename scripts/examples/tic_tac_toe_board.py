@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from scripts.gomoku.board.board_view import BoardView
+from sim import tr
 
 
 class TicTacToeBoard(BoardView):
     """Black's pieces are crosses, White's are rings."""
 
-    sides: ClassVar[Mapping[int, str]] = {1: "Cross", -1: "Ring"}
+    sides: ClassVar[Mapping[int, str]] = {1: tr("Cross"), -1: tr("Ring")}
     pieces: ClassVar[Mapping[int, Mapping[str, Any]]] = {
         1: {
             "model": {"builtin": "cross", "radius": 0.36, "tube": 0.085},

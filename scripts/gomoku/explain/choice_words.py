@@ -73,10 +73,8 @@ def effect(reading: ChoiceReading) -> str:
     before = reading.threats_before
     stopped = [item.kind for item in before if item.point == reading.move and item.color == other]
     if stopped:
-        what = _name(stopped[0], reading.win_length)
-        deeds.append(
-            tr("stops {side}'s {what}").format(side=SIDES[other], what=what.removeprefix("an "))
-        )
+        what = _plain_name(stopped[0], reading.win_length)
+        deeds.append(tr("stops {side}'s {what}").format(side=SIDES[other], what=what))
     threats = [item for item in reading.threats_after if item.color == own]
     if threats:
         what = _name(threats[0].kind, reading.win_length)
@@ -102,6 +100,15 @@ def threat_words(reading: ChoiceReading) -> list[tuple[int, str, str]]:
         )
         lines.append((color, SIDES[color], text))
     return lines
+
+
+def _plain_name(kind: ThreatKind, win_length: int) -> str:
+    """Return the name of a threat without an article."""
+    if kind is not ThreatKind.OPEN_FOUR:
+        return _name(kind, win_length)
+    if win_length == 5:
+        return tr("open four")
+    return tr("open {win_length}").format(win_length=win_length - 1)
 
 
 def _name(kind: ThreatKind, win_length: int) -> str:

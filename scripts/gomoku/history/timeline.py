@@ -148,7 +148,7 @@ class GameList:
 
 def result_text(game: GameSummary) -> str:
     """Return the winner, and the termination if it is not five in a row."""
-    winner = SIDES.get(game.winner, "draw")
+    winner = SIDES.get(game.winner, tr("draw"))
     beside = tr(", your game") if game.is_own else tr(", side game") if game.is_beside else ""
     return wording("{winner}{end}{beside}").format(
         winner=winner, end=ENDS.get(game.termination, ""), beside=beside
@@ -545,7 +545,7 @@ class Timeline(Script, title="List of games"):
         imgui.table_next_column()
         imgui.text(self._names.text(game))
         imgui.table_next_column()
-        ui.text(SIDES.get(game.winner, "draw"), "red" if game.winner == BLACK else "green")
+        ui.text(SIDES.get(game.winner, tr("draw")), "red" if game.winner == BLACK else "green")
         imgui.table_next_column()
         imgui.text(row.when)
 

@@ -227,7 +227,7 @@ def words_of(tree: GameTree, index: int) -> str:
     if not node.ply:
         played = tr("The first position")
     else:
-        point = "passes" if node.move < 0 else rules.to_text(node.move)
+        point = tr("passes") if node.move < 0 else rules.to_text(node.move)
         played = wording("{ply}. {side} {point}").format(
             ply=node.ply, side=SIDES[node.color], point=point
         )

@@ -297,7 +297,8 @@ class PositionEditor(Script, title=tr("Position", "of a game")):
 
         shown = self._shown()
         text = tr("{color_name} to move, {rule}").format(
-            color_name=color_name(shown.to_move).capitalize(), rule=shown.rules.rule
+            color_name=wording(color_name(shown.to_move).capitalize()),
+            rule=wording(shown.rules.rule.value),
         )
         picture = position_picture(shown.state, self.board.look, COORDINATES[1], text)
         Path(path).write_bytes(encoded(picture, ".png"))

@@ -375,7 +375,7 @@ class Puzzles(Script):
             return ""
         side = wording(color_name(lesson.task.board().to_move).capitalize())
         return wording("{number}. {question} ({rule})").format(
-            number=lesson.number, question=lesson.question(side), rule=lesson.task.rule
+            number=lesson.number, question=lesson.question(side), rule=wording(lesson.task.rule)
         )
 
     def draw(self, ui: Ui) -> None:

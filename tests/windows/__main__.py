@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tests.windows import kept, suite
+from tests.windows.hand import HandError
 from tests.windows.setting_up import folder, set_up
 from tests.windows.tries import TRACE, TRIES, Place, Try, TryError
 from tests.windows.wine import Wine
@@ -80,10 +81,12 @@ def try_all(wine: Wine, tries: Sequence[Try]) -> int:
 def try_one(wine: Wine, one: Try) -> kept.Row:
     """Run a try in an empty folder, and end what it has left running."""
     date = datetime.now(UTC).strftime("%Y-%m-%d")
+    pictures = folder() / "pictures"
+    pictures.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="goishi-windows-") as scratch:
         try:
-            seen, verdict = one.run(Place(wine, Path(scratch))), kept.WORKS
-        except (TryError, OSError) as error:
+            seen, verdict = one.run(Place(wine, Path(scratch), pictures)), kept.WORKS
+        except (TryError, HandError, OSError) as error:
             seen, verdict = str(error), "fails"
             say(f"{one.name}: {error}")
         finally:

@@ -10,12 +10,17 @@ import os
 import signal
 import sqlite3
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
+from tests.windows.hand import Hand
 from tests.windows.wine import Finished, Wine, windows_path
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -24,6 +29,7 @@ LONG: Final = 600.0
 TRACE: Final = "Traceback (most recent call last)"
 KOREAN: Final = "나의 게임"
 Found = TypeVar("Found")
+Picture = npt.NDArray[np.uint8]
 
 
 class TryError(Exception):
@@ -32,10 +38,45 @@ class TryError(Exception):
 
 @dataclass(frozen=True)
 class Place:
-    """Where a try works: the Windows Python, with a display, and an empty folder."""
+    """Where a try works.
+
+    Attributes:
+        wine: the Windows Python, with a display.
+        scratch: an empty folder.
+        pictures: a folder for pictures, which stay.
+    """
 
     wine: Wine
     scratch: Path
+    pictures: Path
+
+    @property
+    def hand(self) -> Hand:
+        """A hand at the display."""
+        return Hand(self.wine.variables["DISPLAY"])
+
+    def wait_for_picture(
+        self, name: str, is_meant: Callable[[Picture], bool], seconds: float = LONG
+    ) -> Picture:
+        """Return the first picture of the screen that is meant; the last one is kept.
+
+        Args:
+            name: name of its file.
+            is_meant: decides about a picture `[height, width, 3]`, as OpenCV orders colours.
+            seconds: the longest time to wait.
+
+        Raises:
+            TryError: none came.
+        """
+        path = self.pictures / f"{name}.png"
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.hand.picture(path)
+            found = read_picture(path)
+            if found is not None and is_meant(found):
+                return found
+            time.sleep(2.0)
+        raise TryError(f"expected another picture than {path}")
 
     def main(self, *words: str, seconds: float = LONG, typed: str = "", code: int = 0) -> str:
         """Run `main.py` to its end and return what it wrote.
@@ -53,9 +94,10 @@ class Place:
         return checked(self.wine.run([str(path)], self.scratch, seconds), 0)
 
     @contextlib.contextmanager
-    def started(self, *words: str) -> Iterator[Running]:
-        """Context manager that starts `main.py`; it is ended with the block."""
-        process = self.wine.start([str(ROOT / "main.py"), *words], self.scratch)
+    def started(self, *words: str, program: Path | None = None) -> Iterator[Running]:
+        """Context manager that starts `main.py`, or another program; it ends with the block."""
+        given = [*words] if program is not None else [str(ROOT / "main.py"), *words]
+        process = self.wine.start(given, self.scratch, program=program)
         running = Running(process)
         try:
             yield running
@@ -128,13 +170,20 @@ def expect(is_so: bool, expected: str, found: object) -> None:
         raise TryError(f"expected {expected}, found {str(found)[-600:]}")
 
 
+def read_picture(path: Path) -> Picture | None:
+    """Return a picture `[height, width, 3]`, None if the file holds none."""
+    import cv2
+
+    if not path.is_file() or not path.stat().st_size:
+        return None
+    found = cv2.imdecode(np.frombuffer(path.read_bytes(), np.uint8), cv2.IMREAD_COLOR)
+    return None if found is None else np.asarray(found, np.uint8)
+
+
 def picture_of(path: Path) -> str:
     """Return the size of a picture, if it shows something."""
-    import cv2
-    import numpy as np
-
     expect(path.is_file(), f"a picture {path.name}", "none")
-    found = cv2.imdecode(np.frombuffer(path.read_bytes(), np.uint8), cv2.IMREAD_COLOR)
+    found = read_picture(path)
     if found is None or float(found.std()) < 5.0:
         raise TryError(f"expected a picture of something, found {path.name}")
     return f"{found.shape[1]} x {found.shape[0]} pixels"
@@ -222,17 +271,29 @@ def launcher(place: Place) -> str:
     place.main("brain", "pattern", "--package", windows_path(folder))
     seen = []
     for path in sorted(folder.glob("pbrain-*")):
-        words = ["wine", "cmd", "/c", windows_path(path)] if path.suffix == ".bat" else [
-            "wine", windows_path(path)]  # fmt: skip
-        process = subprocess.Popen(
-            words, cwd=place.scratch, env=place.wine.environment(), stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace",
-            start_new_session=True,
-        )  # fmt: skip
-        game_of(Running(process))
+        with place.started(program=path) as engine:
+            game_of(engine)
         seen.append(path.suffix)
     expect(bool(seen), "a launcher pbrain-…", list(folder.iterdir()))
     return f"{' and '.join(seen)} play"
+
+
+def installed(place: Place) -> str:
+    """Try a wheel that pip installs: the command goishi.exe, as an engine and otherwise."""
+    words = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(place.scratch)]
+    subprocess.run(words, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = place.scratch.glob("*.whl")
+    folder = place.scratch / "설치"
+    words = ["-m", "pip", "install", "-q", "--no-index", "--no-deps", "--no-compile",
+             "--prefix", windows_path(folder), windows_path(wheel)]  # fmt: skip
+    checked(place.wine.run(words, place.scratch, LONG), 0)
+    site = {"PYTHONPATH": windows_path(folder / "Lib" / "site-packages")}
+    there = replace(place, wine=replace(place.wine, variables={**place.wine.variables, **site}))
+    program = folder / "Scripts" / "goishi.exe"
+    checked(there.wine.run(["check", "bouncing_balls"], place.scratch, LONG, program=program), 0)
+    with there.started("brain", "pattern", program=program) as engine:
+        game_of(engine)
+    return "goishi.exe checks a scene, and plays as an engine"
 
 
 def match(place: Place) -> str:
@@ -300,27 +361,61 @@ from sim import Script
 
 class Hello(Script):
     def start(self):
-        print("{text}", flush=True)
+        self.paint()
 
     def reloaded(self, old):
-        print("{text}", flush=True)
+        self.paint()
+
+    def paint(self):
+        self.object.model = {{"builtin": "box", "size": 9.0}}
+        self.object.material = {{"color": {color}}}
+        self.log.info("painted")
 """
+RED: Final = "[1.0, 0.0, 0.0]"
+GREEN: Final = "[0.0, 1.0, 0.0]"
 
 
 def reload(place: Place) -> str:
-    """Try a script that is saved again while its scene runs."""
+    """Try a script that is saved again while its scene runs in a window."""
     folder = place.scratch / "재 시작"
     place.main("new", "project", windows_path(folder))
     script = folder / "scripts" / "hello.py"
-    script.write_text(RELOADED.format(text="first text"), "utf-8")
+    script.write_text(RELOADED.format(color=RED), "utf-8")
     scene = windows_path(folder / "scenes" / "main.scene.json")
-    with place.started("run", scene, "--headless", "--no-graphics", "--speed", "1", "--for", "600",
-                       "--trust") as app:  # fmt: skip
-        app.wait_for("first text")
-        script.write_text(RELOADED.format(text="second text"), "utf-8")
-        app.wait_for("second text")
+    with place.started("run", scene, "--trust", "--quality", "low") as app:
+        app.wait_for("painted")
+        redness = place.wait_for_picture("before_reload", lambda seen: reddish(seen) > 5.0)
+        script.write_text(RELOADED.format(color=GREEN), "utf-8")
+        app.wait_for("reloaded scripts")
+        place.wait_for_picture("after_reload", lambda seen: reddish(seen) < reddish(redness) - 10.0)
         expect(TRACE not in app.said(), "no traceback", app.said())
-    return "the new text is there without a restart"
+    return "the picture is another one without a restart"
+
+
+def reddish(picture: Picture) -> float:
+    """Return by how much red is above green in a picture, on average, of 255."""
+    blue_green_red = picture.reshape(-1, 3).mean(axis=0)
+    return float(blue_green_red[2] - blue_green_red[1])
+
+
+def studio(place: Place) -> str:
+    """Try the keys of the window: the studio by F4, Preferences by Ctrl+comma, F11 for full screen."""
+    scene = windows_path(ROOT / "scenes" / "bouncing_balls.scene.json")
+    with place.started("run", scene, "--quality", "low") as app:
+        place.hand.focus("Goishi")
+        seen = place.wait_for_picture("watch", lambda found: float(found.std()) > 20.0)
+        for name, key in (("studio", "F4"), ("preferences", "ctrl+comma"), ("full_screen", "F11")):
+            place.hand.tap(key)
+            before = seen
+            seen = place.wait_for_picture(name, lambda found, last=before: is_other(found, last))
+        expect(TRACE not in app.said(), "no traceback", app.said())
+    return "the studio, Preferences, full screen"
+
+
+def is_other(picture: Picture, before: Picture) -> bool:
+    """Whether more than a tenth of a picture differs from one before, and it is not empty."""
+    share = float((abs(picture.astype(int) - before.astype(int)).max(axis=-1) > 24).mean())
+    return share > 0.1 and float(picture.std()) > 20.0
 
 
 JOB: Final = """\
@@ -381,8 +476,8 @@ def environments(place: Place) -> str:
 def training(place: Place) -> str:
     """Try a short training by PPO, and the policy that it writes."""
     out = place.scratch / "훈련"
-    place.main("train", "ppo", "cart_pole", "--steps", "4096", "--seed", "1", "--set", "copies=4",
-               "--out", windows_path(out))  # fmt: skip
+    place.main("train", "ppo", "--scene", "cart_pole", "--steps", "4096", "--episodes", "5",
+               "--seed", "1", "--set", "copies=4", "--out", windows_path(out))  # fmt: skip
     policies = [*out.glob("*.npz"), *out.glob("*.policy*")]
     expect(bool(policies), "a policy", [path.name for path in out.iterdir()])
     return f"4,096 steps, {policies[0].name}"
@@ -399,13 +494,15 @@ def user_folders(place: Place) -> str:
 
 
 def stopped(place: Place) -> str:
-    """Try Ctrl+C: a run that it stops ends by itself, with exit code 130."""
+    """Try Ctrl+Break in a console: a run that it stops ends by itself, with exit code 130."""
     text = place.program(
-        "import signal, subprocess, time\n"
+        "import ctypes, signal, subprocess, time\n"
+        "ctypes.windll.kernel32.AllocConsole()\n"
         f"words = [sys.executable, {windows_path(ROOT / 'main.py')!r}, 'run', 'car', '--headless',\n"
         "         '--no-graphics', '--for', '600']\n"
-        "child = subprocess.Popen(words, creationflags=subprocess.CREATE_NEW_PROCESS_GROUP)\n"
-        "time.sleep(30)\n"
+        "child = subprocess.Popen(words, creationflags=subprocess.CREATE_NEW_PROCESS_GROUP,\n"
+        "                         stdout=sys.stdout, stderr=subprocess.STDOUT)\n"
+        "time.sleep(60)\n"
         "child.send_signal(signal.CTRL_BREAK_EVENT)\n"
         "print('code', child.wait(120))\n"
     )
@@ -415,7 +512,8 @@ def stopped(place: Place) -> str:
 
 def window(place: Place) -> str:
     """Try the window with its panels: a match, seen in a picture."""
-    picture = place.scratch / "window.png"
+    picture = place.pictures / "window.png"
+    picture.unlink(missing_ok=True)
     place.wine.run(
         [str(ROOT / "main.py"), "run", windows_path(ROOT / "scenes" / "self_teaching.scene.json"),
          "--for", "40", "--screenshot", windows_path(picture)],
@@ -450,10 +548,12 @@ TRIES: Final = (
     Try("jobs", "a `@job` of a script", jobs),
     Try("brain", "`brain alpha-beta` by the Gomocup protocol", brain),
     Try("launcher", "launchers for managers such as Piskvork", launcher),
+    Try("installed", "the command goishi.exe that pip installs", installed),
     Try("stop", "Ctrl+Break: a run that is stopped", stopped),
     Try("environments", "`goishi.make` and a vector in two processes", environments),
     Try("training", "a short training by PPO", training),
     Try("match", "a match without a window: two games, two trainings", match),
     Try("killed", "a match whose worker is killed", killed_worker),
     Try("window", "the window with its panels", window),
+    Try("studio", "the studio, Preferences and full screen, by keys", studio),
 )

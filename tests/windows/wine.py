@@ -54,15 +54,20 @@ class Wine:
         own = {name: text for name, text in os.environ.items() if not name.startswith(SETTINGS)}
         return {**own, **QUIET, "WINEPREFIX": str(self.prefix), **self.variables}
 
-    def start(self, words: Sequence[str], where: Path) -> subprocess.Popen[str]:
+    def start(
+        self, words: Sequence[str], where: Path, *, program: Path | None = None
+    ) -> subprocess.Popen[str]:
         """Start the Windows Python; Wine gives Python pipes, but neither files nor /dev/null.
 
         Args:
             words: its words.
             where: its current folder, on this machine.
+            program: another program that is started instead, a `.exe` or a `.bat` file.
         """
+        shell = ["cmd", "/c"] if program is not None and program.suffix == ".bat" else []
+        name = str(self.python) if program is None else windows_path(program)
         return subprocess.Popen(
-            ["wine", str(self.python), *words],
+            ["wine", *shell, name, *words],
             cwd=where,
             env=self.environment(),
             stdin=subprocess.PIPE,
@@ -81,6 +86,7 @@ class Wine:
         *,
         typed: str = "",
         told: Callable[[str], None] | None = None,
+        program: Path | None = None,
     ) -> Finished:
         """Run the Windows Python to its end.
 
@@ -90,8 +96,9 @@ class Wine:
             seconds: the longest time; then everything in the prefix is ended.
             typed: what it reads.
             told: is called with each line that it writes.
+            program: another program that is run instead.
         """
-        process = self.start(words, where)
+        process = self.start(words, where, program=program)
         is_late = threading.Event()
 
         def end() -> None:

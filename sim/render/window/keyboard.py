@@ -3,6 +3,9 @@
 Of one press Panda3D reports up to three things: the raw key, named as on a US keyboard; what it
 types; and the mapped key, named by its character, if that is one of ASCII. A key that types a
 letter of another script has no mapped key, and one that an input method takes has only a raw one.
+
+On X11 they come in this order. On Windows the mapped key comes first; of Shift, Control and Alt its
+left or right one comes last. A key that repeats has no raw one there.
 """
 
 from __future__ import annotations
@@ -49,36 +52,43 @@ class Stroke:
     mapped: list[str] = field(default_factory=list)
     typed: list[str] = field(default_factory=list)
 
-    @property
-    def marks(self) -> int:
-        """How many entries it left in the list of pointer positions; see `in_order`.
+    def marks(self, *, is_windows: bool) -> int:
+        """Return how many entries it left in the list of pointer positions; see `in_order`.
 
         On X11 a press of a key leaves two, or none if an input method took it. All else leaves one.
+        On Windows each mapped key and each button that goes down leaves one, and nothing else.
+
+        Args:
+            is_windows: whether Windows reported it.
         """
+        if is_windows:
+            return len(self.mapped) if self.kind in ("down", "button") else 0
         if self.kind == "text" or (self.kind == "down" and (self.mapped or self.typed)):
             return 2
         return 0 if self.kind == "down" else 1
 
 
-def strokes_of(events: Sequence[tuple[str, str]]) -> list[Stroke]:
+def strokes_of(events: Sequence[tuple[str, str]], *, is_windows: bool = False) -> list[Stroke]:
     """Group Panda3D's events by the press or release that they belong to.
 
     Args:
         events: the name of each event, and its button or text.
+        is_windows: whether they come in the order of Windows.
     """
     found: list[Stroke] = []
     last = Stroke("text")
     for name, value in events:
         is_pointer = value in POINTER_BUTTONS or value.startswith("wheel_")
-        if name == RAW_DOWN:
-            last = Stroke("down", value)
-        elif name == RAW_UP:
-            last = Stroke("up", value)
+        kind: Literal["down", "up"] = "down" if name in (RAW_DOWN, DOWN) else "up"
+        is_more = bool(found) and last.kind == kind
+        if name in (RAW_DOWN, RAW_UP):
+            if not (is_windows and is_more and last.mapped and not last.raw and not last.typed):
+                last = Stroke(kind)
+            last.raw = value
         elif name in (DOWN, UP) and is_pointer:
             last = Stroke("button" if name == DOWN else "button_up", "", [value])
         elif name in (DOWN, UP):
-            kind: Literal["down", "up"] = "down" if name == DOWN else "up"
-            if not (found and last.kind == kind):
+            if not is_more or (is_windows and not _is_side_of(value, last.mapped)):
                 last = Stroke(kind)
             last.mapped.append(value)
         else:
@@ -88,6 +98,11 @@ def strokes_of(events: Sequence[tuple[str, str]]) -> list[Stroke]:
         if not found or found[-1] is not last:
             found.append(last)
     return found
+
+
+def _is_side_of(name: str, mapped: Sequence[str]) -> bool:
+    """Whether a name is the left or right one of a key, such as `lshift` of `shift`."""
+    return len(mapped) == 1 and name in (f"l{mapped[0]}", f"r{mapped[0]}")
 
 
 class Keyboard:
@@ -105,13 +120,15 @@ class Keyboard:
     ) -> None:
         self._read_layout, self._read_keypad = read_layout, read_keypad
         self._held: dict[str, list[NamedKey]] = {}
+        self._raw: dict[str, str] = {}
+        """The raw key that was pressed last for each mapped one."""
 
     def press(self, stroke: Stroke) -> list[NamedKey]:
         """Return the keys that a press means; none if it means no key of ours.
 
         A key that repeats keeps the name of its first press.
         """
-        name = stroke.raw or "".join(stroke.mapped)
+        name = self._place_of(stroke)
         if name in self._held:
             return self._held[name]
         found = self._named(stroke)
@@ -121,12 +138,20 @@ class Keyboard:
 
     def release(self, stroke: Stroke) -> list[str]:
         """Return the names of the keys that a release means: the same as of their press."""
-        held = self._held.pop(stroke.raw or "".join(stroke.mapped), None)
+        held = self._held.pop(self._place_of(stroke), None)
         return [item.key for item in held] if held is not None else stroke.mapped
 
     def let_go(self) -> None:
         """Forget which keys are held, as when the window loses the focus."""
         self._held.clear()
+        self._raw.clear()
+
+    def _place_of(self, stroke: Stroke) -> str:
+        """Return what tells a key from all others: where it is, if that is known."""
+        mapped = "".join(stroke.mapped[:1])
+        if stroke.raw and mapped:
+            self._raw[mapped] = stroke.raw
+        return stroke.raw or self._raw.get(mapped, mapped)
 
     def _named(self, stroke: Stroke) -> list[NamedKey]:
         if any(len(name) > 1 for name in stroke.mapped):

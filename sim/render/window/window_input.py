@@ -17,6 +17,7 @@ from panda3d.core import (
     WindowProperties,
 )
 
+from base.command_line import IS_WINDOWS
 from sim.core.input.input_actions import EventKind, InputEvent
 from sim.render.window.gamepads import PadReader
 from sim.render.window.key_layout import open_layout
@@ -182,11 +183,12 @@ class WindowInput:
                 found.append(
                     (name, value.get_wstring_value() if is_text else value.get_string_value())
                 )
-        strokes = strokes_of(found)
+        strokes = strokes_of(found, is_windows=IS_WINDOWS)
         if self._is_locked:
             self._move_locked()
             trail = []
-        for place, index in in_order(self._pointer, trail, [stroke.marks for stroke in strokes]):
+        marks = [stroke.marks(is_windows=IS_WINDOWS) for stroke in strokes]
+        for place, index in in_order(self._pointer, trail, marks):
             if place != self._pointer and not self._is_locked:
                 self._pointer = place
                 self._emit("pointer_move")

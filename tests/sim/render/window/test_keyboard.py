@@ -1,6 +1,7 @@
 """The names of keys under layouts of the world, from the events that Panda3D reports on X11.
 
-The events were recorded in a window under `setxkbmap`, once for each press.
+The events were recorded in a window under `setxkbmap`, once for each press. On Windows they come in
+another order.
 """
 
 from __future__ import annotations
@@ -121,7 +122,7 @@ def test_a_key_is_released_by_the_name_of_its_press_whatever_the_layout_is_then(
 def test_what_the_system_keeps_for_itself_presses_nothing(events: list[tuple[str, str]]) -> None:
     (stroke,) = strokes_of(events)
     assert Keyboard(dict).press(stroke) == []
-    assert stroke.marks == 0
+    assert stroke.marks(is_windows=False) == 0
 
 
 def test_events_are_grouped_by_the_press_that_they_belong_to() -> None:
@@ -129,7 +130,8 @@ def test_events_are_grouped_by_the_press_that_they_belong_to() -> None:
     events = [*shift, (DOWN, "mouse1"), (RAW_DOWN, "a"), (DOWN, "a"), (TEXT, "A"), (RAW_UP, "a"),
               (UP, "a"), (UP, "mouse1"), (DOWN, "wheel_up"), (TEXT, "가"), (UP, "lshift")]  # fmt: skip
     found: list[tuple[Any, ...]] = [
-        (item.kind, item.raw, item.mapped, item.typed, item.marks) for item in strokes_of(events)
+        (item.kind, item.raw, item.mapped, item.typed, item.marks(is_windows=False))
+        for item in strokes_of(events)
     ]
     assert found == [
         ("down", "lshift", ["shift", "lshift"], [], 2),
@@ -141,6 +143,49 @@ def test_events_are_grouped_by_the_press_that_they_belong_to() -> None:
         ("text", "", [], ["가"], 2),
         ("up", "", ["lshift"], [], 1),
     ]
+
+
+def test_on_windows_the_mapped_key_comes_first() -> None:
+    """As recorded of Panda3D there: Ctrl+comma, F4, Shift+W twice by repeating, a click."""
+    control = [(DOWN, "control"), (RAW_DOWN, "lcontrol"), (DOWN, "lcontrol")]
+    events = [
+        *control, (DOWN, ","), (RAW_DOWN, ","), (UP, ","), (RAW_UP, ","),
+        (UP, "control"), (RAW_UP, "lcontrol"), (UP, "lcontrol"),
+        (DOWN, "f4"), (RAW_DOWN, "f4"), (UP, "f4"), (RAW_UP, "f4"),
+        (DOWN, "w"), (RAW_DOWN, "w"), (TEXT, "W"), (DOWN, "w"), (TEXT, "W"),
+        (DOWN, "e"), (RAW_DOWN, "e"), (TEXT, "e"),
+        (DOWN, "mouse1"), (UP, "mouse1"), (RAW_DOWN, "7"), (TEXT, "7"),
+    ]  # fmt: skip
+    strokes = strokes_of(events, is_windows=True)
+    assert [(item.kind, item.raw, item.mapped, item.typed) for item in strokes] == [
+        ("down", "lcontrol", ["control", "lcontrol"], []),
+        ("down", ",", [","], []),
+        ("up", ",", [","], []),
+        ("up", "lcontrol", ["control", "lcontrol"], []),
+        ("down", "f4", ["f4"], []),
+        ("up", "f4", ["f4"], []),
+        ("down", "w", ["w"], ["W"]),
+        ("down", "", ["w"], ["W"]),
+        ("down", "e", ["e"], ["e"]),
+        ("button", "", ["mouse1"], []),
+        ("button_up", "", ["mouse1"], []),
+        ("down", "7", [], ["7"]),
+    ]
+    marks = [item.marks(is_windows=True) for item in strokes]
+    assert marks == [2, 1, 0, 0, 1, 0, 1, 1, 1, 1, 0, 0]
+
+
+def test_a_key_that_repeats_without_its_place_is_the_one_that_is_held() -> None:
+    """On a French keyboard, on Windows."""
+    keyboard = Keyboard(lambda: LAYOUTS["fr"])
+    events = [(DOWN, "w"), (RAW_DOWN, "z"), (TEXT, "w"), (DOWN, "w"), (TEXT, "w"), (UP, "w"),
+              (RAW_UP, "z")]  # fmt: skip
+    down, again, up = strokes_of(events, is_windows=True)
+    assert [key.key for key in keyboard.press(down)] == ["w"]
+    assert [key.key for key in keyboard.press(again)] == ["w"]
+    assert keyboard.release(up) == ["w"]
+    (other,) = strokes_of([(DOWN, "z"), (RAW_DOWN, "w"), (TEXT, "z")], is_windows=True)
+    assert [key.key for key in keyboard.press(other)] == ["z"]
 
 
 def test_the_digits_of_the_number_pad_have_names_of_their_own_and_are_digits_too():

@@ -23,7 +23,7 @@ from tests.windows.setting_up import folder, set_up
 from tests.windows.tries import TRACE, TRIES, Place, Try, TryError
 from tests.windows.wine import Wine
 
-SCREEN = "1280x720x24"
+SCREEN = "1440x900x24"
 
 
 def main(words: Sequence[str]) -> int:

@@ -413,9 +413,9 @@ def studio(place: Place) -> str:
 
 
 def is_other(picture: Picture, before: Picture) -> bool:
-    """Whether more than a tenth of a picture differs from one before, and it is not empty."""
+    """Whether more than a twentieth of a picture differs from one before, and it is not empty."""
     share = float((abs(picture.astype(int) - before.astype(int)).max(axis=-1) > 24).mean())
-    return share > 0.1 and float(picture.std()) > 20.0
+    return share > 0.05 and float(picture.std()) > 20.0
 
 
 JOB: Final = """\

@@ -49,6 +49,12 @@ PACKAGES: Final = ("site-packages", "dist-packages")
 LONGEST_DELAY = 30.0
 """Largest number of seconds of waiting for a processor or a disk that do not count."""
 DISK_SLEEP = "D"
+TELLS_DELAYS: Final = Path("/proc/self/schedstat").is_file()
+"""Whether the system tells how long threads wait for a processor; Windows does not."""
+USUAL_DELAY: Final = 0.03
+"""Seconds by which a thread wakes late where nothing else runs: a step of Windows' clock, and
+Python's own change of threads.
+"""
 
 
 def waited_of(thread: int) -> float:
@@ -97,12 +103,18 @@ class SchedulingDelay:
     another. The system does not count waits for a disk. If a thread waits for a disk at two samples
     in a row, the time between them counts as a wait.
 
+    Where the system tells no waits, all threads are taken to have waited as long as the one that
+    samples has slept too long.
+
     Args:
         *threads: native ids of the threads.
+        tells_delays: whether the system tells waits.
     """
 
-    def __init__(self, *threads: int) -> None:
+    def __init__(self, *threads: int, tells_delays: bool = TELLS_DELAYS) -> None:
         self._disk_seconds: dict[int, float] = {}
+        self._tells_delays = tells_delays
+        self._overslept = 0.0
         self._kept = self._begun(threads)
 
     def _begun(self, threads: tuple[int, ...]) -> Samples:
@@ -119,8 +131,14 @@ class SchedulingDelay:
         """Measure one more thread, given by its native id; any thread may call it meanwhile."""
         self._kept = self._begun((*self._kept.threads, thread))
 
-    def sample(self) -> None:
-        """Record how long the threads have waited so far, unless this was recorded just now."""
+    def sample(self, overslept: float = 0.0) -> None:
+        """Record how long the threads have waited so far, unless this was recorded just now.
+
+        Args:
+            overslept: seconds by which the calling thread has just woken too late.
+        """
+        if not self._tells_delays:
+            self._overslept += max(0.0, overslept - USUAL_DELAY)
         kept = self._kept
         last = kept.rows[kept.newest * kept.width]
         if time.monotonic() - last < SAMPLE_SECONDS:
@@ -155,7 +173,10 @@ class SchedulingDelay:
         return min(max(0.0, longest), max(0.0, time.monotonic() - moment), LONGEST_DELAY)
 
     def _waited(self, threads: tuple[int, ...]) -> list[float]:
-        return [waited_of(thread) + self._disk_seconds.get(thread, 0.0) for thread in threads]
+        others = self._overslept
+        return [
+            waited_of(thread) + self._disk_seconds.get(thread, 0.0) + others for thread in threads
+        ]
 
 
 POLL_SECONDS: Final = 0.05
@@ -302,8 +323,11 @@ class Watchdog:
     def _watch(self) -> None:
         """Check the time limit regularly until `close`; runs in the watchdog's own thread."""
         self._delay.follow(threading.get_native_id())  # it wakes as late as any new thread
-        while not self._stop.wait(self.polls):
-            self._delay.sample()
+        while True:
+            slept_at = time.monotonic()
+            if self._stop.wait(self.polls):
+                return
+            self._delay.sample(time.monotonic() - slept_at - self.polls)
             self._imports.sample(self.deadline, self._thread_id)
             if not self.is_due or _is_debugged():
                 continue

@@ -274,6 +274,20 @@ def test_only_what_was_waited_within_the_call_counts(waited):
     assert kept.since(time.monotonic()) == 0.0
 
 
+def test_where_the_system_tells_no_delays_a_watcher_that_wakes_late_shows_them(waited):
+    """As on Windows: what it oversleeps, nobody had a processor in."""
+    waited["seconds"] = lambda: 0.0
+    kept, told = (SchedulingDelay(1, tells_delays=tells) for tells in (False, True))
+    begun = time.monotonic()
+    busy(0.1)
+    for each in (kept, told):
+        each.sample(0.02)
+        assert each.since(begun) == 0.0, "as late as on an idle machine"
+        each.sample(0.08)
+    assert kept.since(begun) == pytest.approx(0.05)
+    assert told.since(begun) == 0.0
+
+
 def test_another_thread_may_be_followed_while_delays_are_asked_for():
     kept, faults = SchedulingDelay(threading.get_native_id()), []
 

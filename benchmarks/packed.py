@@ -1,4 +1,4 @@
-"""Packs a game for Linux and Windows; plays the first where neither Python nor Goishi is.
+"""Packs a game for Linux and Windows; plays it where neither Python nor Goishi is.
 
     python -m benchmarks.packed [--targets linux,windows] [--out DIR]
 
@@ -6,8 +6,9 @@ The game is `tests/drive/cave_game`. Its zip file is unpacked in another folder,
 space. As root on Debian it is then played in a folder of its own as the root of the system
 (chroot), with nothing but libc, Mesa and the X client libraries; elsewhere with an empty
 environment. By keys it is paused, saved and ended, and started again. The saved game must still be
-there. Without a display it must say so in one line. The exit code is 1 if anything else was found,
-or if a zip file is larger than 250 MB. Needs Xvfb and xdotool.
+there. Without a display it must say so in one line. The game for Windows is played in the same way
+by Wine, in a Windows of its own without any other Python. The exit code is 1 if anything else was
+found, or if a zip file is larger than 250 MB. Needs Xvfb and xdotool.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import sys
 import tempfile
 import time
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
@@ -28,6 +29,9 @@ from base.files import SHIPPED_ROOT
 from benchmarks.console import parser_of
 from sim.export.runtime import folder_size
 from sim.pack.packer import PackRequest, pack
+from tests.windows.hand import Hand, HandError, shows_something
+from tests.windows.setting_up import install_programs
+from tests.windows.wine import Wine
 
 GAME: Final = SHIPPED_ROOT / "tests" / "drive" / "cave_game"
 TITLE: Final = "The Cave"
@@ -39,7 +43,9 @@ TOO_MUCH: Final = (
 )  # fmt: skip
 """Packages that this game does not need."""
 MESA: Final = "libc6 libgl1 libegl1 libgl1-mesa-dri libglx-mesa0 libegl-mesa0 libx11-6 libxext6"
-PATIENCE: Final = 120.0
+PATIENCE: Final = 300.0
+MENU_ROWS: Final = (1, 2)
+"""Rows of the pause menu that are chosen in turn: save, then load."""
 NO_DISPLAY: Final = "goishi: no display found: set DISPLAY"
 
 
@@ -63,8 +69,8 @@ def main() -> int:
                 f"needs {report.needs}"
             )
             faults += _faults_of(folder / target, target, megabytes)
-            if target == "linux":
-                faults += _play(report.zip, folder)
+            play = _play if target == "linux" else _play_by_wine
+            faults += play(report.zip, folder / f"{target} played")
     for fault in faults:
         print(f"FAILED: {fault}")
     return 1 if faults else 0
@@ -94,19 +100,19 @@ def _faults_of(folder: Path, target: str, megabytes: float) -> Iterator[str]:
 
 
 def _play(archive: Path, folder: Path) -> Iterator[str]:
-    """Yield what goes wrong when the game is unpacked and played twice."""
-    place = folder / "another place"
-    with zipfile.ZipFile(archive) as packed:
-        for item in packed.infolist():
-            path = Path(packed.extract(item, place))
-            path.chmod(item.external_attr >> 16 & 0o777 or 0o644)
-    print(f"unpacked: {folder_size(place) / 1e6:.0f} MB")
+    """Yield what goes wrong when the game is unpacked and played twice.
+
+    Args:
+        archive: the zip file.
+        folder: a folder to make, for all that this writes.
+    """
+    place = _unpack(archive, folder)
     with ExitStack() as stack:
         home = folder / "home"
         home.mkdir()
-        command = [str(place / archive.stem / NAME)]
+        command = [str(place / NAME)]
         if os.geteuid() == 0 and shutil.which("dpkg"):
-            root = stack.enter_context(_root(folder / "root", place / archive.stem))
+            root = stack.enter_context(_root(folder / "root", place))
             command, home = ["chroot", str(root), f"/game/{NAME}"], root / "root"
         environment = {
             "HOME": "/root" if command[0] == "chroot" else str(home),
@@ -117,55 +123,85 @@ def _play(archive: Path, folder: Path) -> Iterator[str]:
             yield f"expected {NO_DISPLAY!r}, found {said.returncode} {said.stderr.strip()!r}"
         display = stack.enter_context(_screen())
         environment["DISPLAY"] = display
-        for number, rows in enumerate((1, 2), 1):  # Save, then Load
-            yield from _session(command, environment, display, rows, folder / f"{number}.png")
-            if not list(home.rglob("slot 1.json")):
-                yield f"session {number}: expected a saved game below {home}, found none"
+        hand = Hand(display)
+        for number, rows in enumerate(MENU_ROWS, 1):
+            game = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
+            yield from _session(game, hand, rows, folder / f"{number}.png")
+            yield from _saved_below(home, number)
 
 
-def _session(
-    command: Sequence[str], environment: dict[str, str], display: str, rows: int, picture: Path
-) -> Iterator[str]:
-    """Start the game, choose a row of its pause menu and end it; yield what goes wrong.
+def _play_by_wine(archive: Path, folder: Path) -> Iterator[str]:
+    """Yield what goes wrong when the game for Windows is unpacked and played twice.
 
     Args:
-        command: the game.
-        environment: its environment variables.
-        display: the X display.
+        archive: the zip file.
+        folder: a folder to make, for all that this writes.
+    """
+    place = _unpack(archive, folder)
+    try:
+        install_programs()
+    except RuntimeError as error:
+        yield f"windows: {error}"
+        return
+    with _screen() as display:
+        wine = Wine(place / f"{NAME}.exe", folder / "prefix", {"DISPLAY": display})
+        for number, rows in enumerate(MENU_ROWS, 1):
+            game = wine.start([], place)
+            yield from _session(game, Hand(display), rows, folder / f"{number}.png")
+            wine.end_all(game)
+            yield from _saved_below(wine.prefix / "drive_c" / "users", number)
+
+
+def _unpack(archive: Path, folder: Path) -> Path:
+    """Unpack a game into a folder whose name has a space; return the game's folder."""
+    place = folder / "another place"
+    with zipfile.ZipFile(archive) as packed:
+        for item in packed.infolist():
+            path = Path(packed.extract(item, place))
+            path.chmod(item.external_attr >> 16 & 0o777 or 0o644)
+    print(f"unpacked: {folder_size(place) / 1e6:.0f} MB")
+    return place / archive.stem
+
+
+def _saved_below(home: Path, number: int) -> Iterator[str]:
+    """Yield a fault if there is no saved game below a folder.
+
+    Args:
+        home: the folder.
+        number: of the session, for the fault.
+    """
+    if not list(home.rglob("slot 1.json")):
+        yield f"session {number}: expected a saved game below {home}, found none"
+
+
+def _session(game: subprocess.Popen[str], hand: Hand, rows: int, picture: Path) -> Iterator[str]:
+    """Choose a row of a started game's pause menu and end it; yield what goes wrong.
+
+    Args:
+        game: the game.
+        hand: a hand at its display.
         rows: how many rows below the first one the chosen one is.
         picture: file for a picture of the screen at the end.
     """
-
-    def do(*words: str) -> str:
-        done = subprocess.run(["xdotool", *words], env={**os.environ, "DISPLAY": display},
-                              capture_output=True, text=True, check=False)  # fmt: skip
-        time.sleep(1.5)
-        return done.stdout
-
-    game = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + PATIENCE
-    while not (window := do("search", "--name", f"^{TITLE}$")) and time.monotonic() < deadline:
-        if game.poll() is not None:
-            break
-    if not window:
-        game.kill()
-        yield f"expected a window {TITLE!r}, found none: {game.communicate()[1].strip()!r}"
-        return
-    time.sleep(15.0)  # until its first picture
-    do("windowfocus", window.split()[0])
-    for key in ("p", *["Down"] * rows, "Return"):
-        do("key", key)
-    time.sleep(5.0)
-    subprocess.run(["import", "-display", display, "-window", "root", str(picture)], check=False)
-    do("key", "ctrl+q")
     try:
-        _, said = game.communicate(timeout=PATIENCE)
+        hand.focus(f"{TITLE}$", PATIENCE)
+        hand.wait_for(picture, shows_something, PATIENCE)
+    except HandError as error:
+        game.kill()
+        yield f"{error}: {game.communicate()}"
+        return
+    hand.tap("p", *["Down"] * rows, "Return")
+    time.sleep(5.0)
+    hand.picture(picture)
+    hand.tap("ctrl+q")
+    try:
+        said = "".join(text or "" for text in game.communicate(timeout=PATIENCE)).strip()
     except subprocess.TimeoutExpired:
         game.kill()
         yield "expected an end by Ctrl+Q, found none"
         return
-    if game.returncode or said.strip():
-        yield f"expected the exit code 0 and no word, found {game.returncode} {said.strip()!r}"
+    if game.returncode or said:
+        yield f"expected the exit code 0 and no word, found {game.returncode} {said!r}"
 
 
 @contextmanager

@@ -5,8 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+Picture = npt.NDArray[np.uint8]
 
 LONGEST: Final = 300.0
 HELD: Final = 0.3
@@ -60,8 +66,45 @@ class Hand:
         words = ["import", "-window", "root", str(path)]
         subprocess.run(words, env=self._environment, check=False, capture_output=True)
 
+    def wait_for(
+        self, path: Path, is_meant: Callable[[Picture], bool], seconds: float = LONGEST
+    ) -> Picture:
+        """Return the first picture of the screen that is meant; the last one stays in a file.
+
+        Args:
+            path: the file.
+            is_meant: decides about a picture `[height, width, 3]`, as OpenCV orders colours.
+            seconds: the longest time to wait.
+
+        Raises:
+            HandError: none came.
+        """
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.picture(path)
+            found = read_picture(path)
+            if found is not None and is_meant(found):
+                return found
+            time.sleep(2.0)
+        raise HandError(f"expected another picture than {path}")
+
     def _do(self, *words: str) -> str:
         done = subprocess.run(
             ["xdotool", *words], env=self._environment, capture_output=True, text=True, check=False
         )
         return done.stdout.strip()
+
+
+def read_picture(path: Path) -> Picture | None:
+    """Return a picture `[height, width, 3]`, None if the file holds none."""
+    import cv2
+
+    if not path.is_file() or not path.stat().st_size:
+        return None
+    found = cv2.imdecode(np.frombuffer(path.read_bytes(), np.uint8), cv2.IMREAD_COLOR)
+    return None if found is None else np.asarray(found, np.uint8)
+
+
+def shows_something(picture: Picture) -> bool:
+    """Whether a picture is not of one colour."""
+    return float(picture.std()) > 20.0

@@ -17,10 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, TypeVar
 
-import numpy as np
-import numpy.typing as npt
-
-from tests.windows.hand import Hand
+from tests.windows.hand import Hand, Picture, read_picture, shows_something
 from tests.windows.wine import Finished, Wine, windows_path
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -29,7 +26,6 @@ LONG: Final = 600.0
 TRACE: Final = "Traceback (most recent call last)"
 KOREAN: Final = "나의 게임"
 Found = TypeVar("Found")
-Picture = npt.NDArray[np.uint8]
 
 
 class TryError(Exception):
@@ -58,25 +54,8 @@ class Place:
     def wait_for_picture(
         self, name: str, is_meant: Callable[[Picture], bool], seconds: float = LONG
     ) -> Picture:
-        """Return the first picture of the screen that is meant; the last one is kept.
-
-        Args:
-            name: name of its file.
-            is_meant: decides about a picture `[height, width, 3]`, as OpenCV orders colours.
-            seconds: the longest time to wait.
-
-        Raises:
-            TryError: none came.
-        """
-        path = self.pictures / f"{name}.png"
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            self.hand.picture(path)
-            found = read_picture(path)
-            if found is not None and is_meant(found):
-                return found
-            time.sleep(2.0)
-        raise TryError(f"expected another picture than {path}")
+        """Return the first picture of the screen that is meant; see `Hand.wait_for`."""
+        return self.hand.wait_for(self.pictures / f"{name}.png", is_meant, seconds)
 
     def main(self, *words: str, seconds: float = LONG, typed: str = "", code: int = 0) -> str:
         """Run `main.py` to its end and return what it wrote.
@@ -168,16 +147,6 @@ def expect(is_so: bool, expected: str, found: object) -> None:
     """Raise TryError unless something is so."""
     if not is_so:
         raise TryError(f"expected {expected}, found {str(found)[-600:]}")
-
-
-def read_picture(path: Path) -> Picture | None:
-    """Return a picture `[height, width, 3]`, None if the file holds none."""
-    import cv2
-
-    if not path.is_file() or not path.stat().st_size:
-        return None
-    found = cv2.imdecode(np.frombuffer(path.read_bytes(), np.uint8), cv2.IMREAD_COLOR)
-    return None if found is None else np.asarray(found, np.uint8)
 
 
 def picture_of(path: Path) -> str:
@@ -306,27 +275,38 @@ def match(place: Place) -> str:
 
 def games_in(data: Path) -> str:
     """Return how many games the database of a data folder holds, and of checkpoints."""
-    files = [*data.rglob("*.sqlite*"), *data.rglob("*.db")]
-    expect(bool(files), "a database of games", list(data.rglob("*"))[:20])
-    with contextlib.closing(sqlite3.connect(files[0])) as database:
-        (games,) = database.execute("select count(*) from games").fetchone()
-    kept = list(data.rglob("manifest.json"))
+    games = count_games(data)
     expect(games >= 2, "two games", games)
-    return f"{games} games, {len(kept)} checkpoints"
+    return f"{games} games, {len(list(data.rglob('manifest.json')))} checkpoints"
+
+
+def count_games(data: Path) -> int:
+    """Return how many games the database of a data folder holds; 0 if it is not there yet."""
+    files = [*data.rglob("*.sqlite*"), *data.rglob("*.db")]
+    if not files:
+        return 0
+    with (
+        contextlib.suppress(sqlite3.Error),
+        contextlib.closing(sqlite3.connect(files[0])) as database,
+    ):
+        return int(database.execute("select count(*) from games").fetchone()[0])
+    return 0
 
 
 def killed_worker(place: Place) -> str:
-    """Try a match whose worker is ended from outside: it is started again."""
+    """Try a match, one of whose workers is ended amid a game: a line tells it, no game is lost."""
     data = place.scratch / "killed"
     with place.started("run", windows_path(ROOT / "scenes" / "self_teaching.scene.json"),
-                       "--headless", "--no-graphics", "--games", "2", "--seed", "1",
+                       "--headless", "--no-graphics", "--games", "3", "--seed", "1",
                        "--data-dir", windows_path(data)) as app:  # fmt: skip
-        worker = wait_until(lambda: workers_of(place), "a worker")
-        os.kill(worker[-1], signal.SIGKILL)
+        wait_until(lambda: count_games(data), "a game")
+        os.kill(wait_until(lambda: workers_of(place), "a worker")[0], signal.SIGKILL)
         code = app.wait()
         expect(code == 0, "exit code 0", f"{code}: {app.said()}")
-        expect(TRACE not in app.said(), "no traceback", app.said())
-    return games_in(data)
+        told = [line for line in app.lines if "worker" in line]
+        expect(len(told) == 1 and TRACE not in app.said(), "one line of it", app.said())
+    expect(count_games(data) == 3, "three games", count_games(data))
+    return f"{games_in(data)}; told: {told[0]}"
 
 
 def workers_of(place: Place) -> list[int]:
@@ -403,7 +383,7 @@ def studio(place: Place) -> str:
     scene = windows_path(ROOT / "scenes" / "bouncing_balls.scene.json")
     with place.started("run", scene, "--quality", "low") as app:
         place.hand.focus("Goishi")
-        seen = place.wait_for_picture("watch", lambda found: float(found.std()) > 20.0)
+        seen = place.wait_for_picture("watch", shows_something)
         for name, key in (("studio", "F4"), ("preferences", "ctrl+comma"), ("full_screen", "F11")):
             place.hand.tap(key)
             before = seen
@@ -415,7 +395,7 @@ def studio(place: Place) -> str:
 def is_other(picture: Picture, before: Picture) -> bool:
     """Whether more than a twentieth of a picture differs from one before, and it is not empty."""
     share = float((abs(picture.astype(int) - before.astype(int)).max(axis=-1) > 24).mean())
-    return share > 0.05 and float(picture.std()) > 20.0
+    return share > 0.05 and shows_something(picture)
 
 
 JOB: Final = """\

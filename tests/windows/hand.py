@@ -15,9 +15,7 @@ import numpy.typing as npt
 Picture = npt.NDArray[np.uint8]
 
 LONGEST: Final = 300.0
-HELD: Final = 0.3
-"""Seconds that a key is down."""
-PAUSE: Final = 1.5
+PAUSE: Final = 3.0
 """Seconds after each key."""
 
 
@@ -54,11 +52,9 @@ class Hand:
         raise HandError(f"expected a window {title!r}, found none")
 
     def tap(self, *keys: str) -> None:
-        """Press and release keys, one after the other; a chord is `ctrl+comma`."""
+        """Tap keys, one after the other; a chord is `ctrl+comma`. One that is held would repeat."""
         for key in keys:
-            self._do("keydown", key)
-            time.sleep(HELD)
-            self._do("keyup", key)
+            self._do("key", key)
             time.sleep(PAUSE)
 
     def picture(self, path: Path) -> None:

@@ -457,7 +457,7 @@ def training(place: Place) -> str:
     """Try a short training by PPO, and the policy that it writes."""
     out = place.scratch / "훈련"
     place.main("train", "ppo", "--scene", "cart_pole", "--steps", "4096", "--episodes", "5",
-               "--seed", "1", "--set", "copies=4", "--out", windows_path(out))  # fmt: skip
+               "--seed", "1", "--set", "envs=4", "--out", windows_path(out))  # fmt: skip
     policies = [*out.glob("*.npz"), *out.glob("*.policy*")]
     expect(bool(policies), "a policy", [path.name for path in out.iterdir()])
     return f"4,096 steps, {policies[0].name}"

@@ -23,6 +23,8 @@ from tests.windows.wine import Finished, Wine, windows_path
 ROOT: Final = Path(__file__).resolve().parents[2]
 LONG: Final = 600.0
 """Seconds within which a program has to end; no times are judged."""
+STARTED: Final = 6.0
+"""Seconds of computing after which a program runs."""
 TRACE: Final = "Traceback (most recent call last)"
 KOREAN: Final = "나의 게임"
 Found = TypeVar("Found")
@@ -474,20 +476,32 @@ def user_folders(place: Place) -> str:
 
 
 def stopped(place: Place) -> str:
-    """Try Ctrl+Break in a console: a run that it stops ends by itself, with exit code 130."""
-    text = place.program(
-        "import ctypes, signal, subprocess, time\n"
-        "ctypes.windll.kernel32.AllocConsole()\n"
-        f"words = [sys.executable, {windows_path(ROOT / 'main.py')!r}, 'run', 'car', '--headless',\n"
-        "         '--no-graphics', '--for', '600']\n"
-        "child = subprocess.Popen(words, creationflags=subprocess.CREATE_NEW_PROCESS_GROUP,\n"
-        "                         stdout=sys.stdout, stderr=subprocess.STDOUT)\n"
-        "time.sleep(60)\n"
-        "child.send_signal(signal.CTRL_BREAK_EVENT)\n"
-        "print('code', child.wait(120))\n"
-    )
-    expect("code 130" in text, "exit code 130", text)
+    """Try Ctrl+C in a terminal: a run that it stops ends by itself, with exit code 130."""
+    keyboard, terminal = os.openpty()
+    words = ["setsid", "--ctty", "wine", str(place.wine.python), str(ROOT / "main.py"), "run", "car",
+             "--headless", "--no-graphics", "--for", "600"]  # fmt: skip
+    process = subprocess.Popen(words, cwd=place.scratch, env=place.wine.environment(),
+                               stdin=terminal, stdout=terminal, stderr=terminal)  # fmt: skip
+    os.close(terminal)
+    with os.fdopen(keyboard, "r+b", buffering=0) as stream:
+        wait_until(lambda: processor_seconds(place) > STARTED, "a run that computes")
+        stream.write(b"\x03")
+        code = process.wait(LONG)
+    expect(code == 130, "exit code 130", code)
     return "exit code 130"
+
+
+def processor_seconds(place: Place) -> float:
+    """Return the seconds that the programs of `main.py` have computed."""
+    ticks = 0
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            with contextlib.suppress(OSError):
+                words = (entry / "cmdline").read_bytes()
+                if b"main.py" in words and str(place.wine.python).encode() in words:
+                    fields = (entry / "stat").read_text("utf-8").rpartition(")")[2].split()
+                    ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def window(place: Place) -> str:
@@ -529,7 +543,7 @@ TRIES: Final = (
     Try("brain", "`brain alpha-beta` by the Gomocup protocol", brain),
     Try("launcher", "launchers for managers such as Piskvork", launcher),
     Try("installed", "the command goishi.exe that pip installs", installed),
-    Try("stop", "Ctrl+Break: a run that is stopped", stopped),
+    Try("stop", "Ctrl+C in a terminal: a run that is stopped", stopped),
     Try("environments", "`goishi.make` and a vector in two processes", environments),
     Try("training", "a short training by PPO", training),
     Try("match", "a match without a window: two games, two trainings", match),

@@ -29,6 +29,7 @@ from base.files import SHIPPED_ROOT
 from benchmarks.console import parser_of
 from sim.export.runtime import folder_size
 from sim.pack.packer import PackRequest, pack
+from tests.windows.c_runtime import add_missing
 from tests.windows.hand import Hand, HandError, shows_something
 from tests.windows.setting_up import install_programs
 from tests.windows.wine import Wine
@@ -140,6 +141,8 @@ def _play_by_wine(archive: Path, folder: Path) -> Iterator[str]:
     place = _unpack(archive, folder)
     try:
         install_programs()
+        (folder / "work").mkdir()
+        add_missing(place / "python", folder / "work")  # what Wine lacks, and Windows has
     except RuntimeError as error:
         yield f"windows: {error}"
         return
@@ -184,7 +187,7 @@ def _session(game: subprocess.Popen[str], hand: Hand, rows: int, picture: Path) 
         picture: file for a picture of the screen at the end.
     """
     try:
-        hand.focus(f"{TITLE}$", PATIENCE)
+        hand.focus(f"{TITLE}$", PATIENCE, is_over=lambda: game.poll() is not None)
         hand.wait_for(picture, shows_something, PATIENCE)
     except HandError as error:
         game.kill()

@@ -33,18 +33,21 @@ class Hand:
     def __init__(self, display: str) -> None:
         self._environment = {**os.environ, "DISPLAY": display}
 
-    def focus(self, title: str, seconds: float = LONGEST) -> None:
+    def focus(
+        self, title: str, seconds: float = LONGEST, *, is_over: Callable[[], bool] = bool
+    ) -> None:
         """Wait for a window and give it the keyboard.
 
         Args:
             title: the window's title, or its beginning.
             seconds: the longest time to wait.
+            is_over: returns whether to wait no more.
 
         Raises:
             HandError: there is no such window.
         """
         end = time.monotonic() + seconds
-        while time.monotonic() < end:
+        while time.monotonic() < end and not is_over():
             if found := self._do("search", "--onlyvisible", "--name", f"^{title}"):
                 self._do("windowfocus", found.split()[0])
                 return

@@ -88,4 +88,4 @@ def test_windows_gets_none_of_this_systems_settings(monkeypatch: pytest.MonkeyPa
     assert "XDG_CACHE_HOME" not in found
     assert (found["DISPLAY"], found["OMP_NUM_THREADS"]) == (":7", "1")
     assert windows_path(Path("/tmp/a b")) == r"Z:\tmp\a b"
-    assert Place(wine, Path()).wine is wine
+    assert Place(wine, Path(), Path()).wine is wine

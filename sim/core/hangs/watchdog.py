@@ -49,12 +49,17 @@ PACKAGES: Final = ("site-packages", "dist-packages")
 LONGEST_DELAY = 30.0
 """Largest number of seconds of waiting for a processor or a disk that do not count."""
 DISK_SLEEP = "D"
-TELLS_DELAYS: Final = Path("/proc/self/schedstat").is_file()
-"""Whether the system tells how long threads wait for a processor; Windows does not."""
 USUAL_DELAY: Final = 0.03
 """Seconds by which a thread wakes late where nothing else runs: a step of Windows' clock, and
 Python's own change of threads.
 """
+
+
+def tells_delays() -> bool:
+    """Return whether the system tells how long threads wait for a processor."""
+    if sys.platform == "win32":
+        return False
+    return Path("/proc/self/schedstat").is_file()
 
 
 def waited_of(thread: int) -> float:
@@ -108,12 +113,12 @@ class SchedulingDelay:
 
     Args:
         *threads: native ids of the threads.
-        tells_delays: whether the system tells waits.
+        is_told: whether the system tells waits; None to find out.
     """
 
-    def __init__(self, *threads: int, tells_delays: bool = TELLS_DELAYS) -> None:
+    def __init__(self, *threads: int, is_told: bool | None = None) -> None:
         self._disk_seconds: dict[int, float] = {}
-        self._tells_delays = tells_delays
+        self._is_told = tells_delays() if is_told is None else is_told
         self._overslept = 0.0
         self._kept = self._begun(threads)
 
@@ -137,7 +142,7 @@ class SchedulingDelay:
         Args:
             overslept: seconds by which the calling thread has just woken too late.
         """
-        if not self._tells_delays:
+        if not self._is_told:
             self._overslept += max(0.0, overslept - USUAL_DELAY)
         kept = self._kept
         last = kept.rows[kept.newest * kept.width]

@@ -277,7 +277,7 @@ def test_only_what_was_waited_within_the_call_counts(waited):
 def test_where_the_system_tells_no_delays_a_watcher_that_wakes_late_shows_them(waited):
     """As on Windows: what it oversleeps, nobody had a processor in."""
     waited["seconds"] = lambda: 0.0
-    kept, told = (SchedulingDelay(1, tells_delays=tells) for tells in (False, True))
+    kept, told = (SchedulingDelay(1, is_told=is_told) for is_told in (False, True))
     begun = time.monotonic()
     busy(0.1)
     for each in (kept, told):

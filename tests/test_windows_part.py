@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ai.protocol.packaging import find_starter
 from tests.windows import kept, suite
 from tests.windows.c_runtime import MATHEMATICS, RUNTIME, imports
+from tests.windows.hand import Hand, HandError, read_picture, shows_something
 from tests.windows.setting_up import NOT_TRIED, wanted
-from tests.windows.tries import TRIES, Place, TryError, checked, expect
+from tests.windows.tries import (
+    TRIES,
+    Place,
+    TryError,
+    checked,
+    count_games,
+    expect,
+    is_other,
+    reddish,
+)
 from tests.windows.wine import Finished, Wine, windows_path
 
 
@@ -89,3 +100,27 @@ def test_windows_gets_none_of_this_systems_settings(monkeypatch: pytest.MonkeyPa
     assert (found["DISPLAY"], found["OMP_NUM_THREADS"]) == (":7", "1")
     assert windows_path(Path("/tmp/a b")) == r"Z:\tmp\a b"
     assert Place(wine, Path(), Path()).wine is wine
+
+
+def test_pictures_of_the_screen_are_judged(tmp_path: Path) -> None:
+    empty = np.zeros((40, 40, 3), np.uint8)
+    half = empty.copy()
+    half[:, :20] = (0, 0, 255)
+    assert (shows_something(empty), shows_something(half)) == (False, True)
+    assert (is_other(half, empty), is_other(half, half), is_other(empty, half)) == (
+        True, False, False)  # fmt: skip
+    assert reddish(half) == pytest.approx(127.5)
+    assert read_picture(tmp_path / "none.png") is None
+    (tmp_path / "empty.png").touch()
+    assert read_picture(tmp_path / "empty.png") is None
+
+
+def test_a_hand_waits_no_more_for_a_program_that_is_over() -> None:
+    with pytest.raises(HandError, match="expected a window 'Cave', found none"):
+        Hand(":0").focus("Cave", is_over=lambda: True)
+
+
+def test_games_are_counted_in_what_is_there(tmp_path: Path) -> None:
+    assert count_games(tmp_path) == 0
+    (tmp_path / "games.db").write_bytes(b"no database at all, but as long as a page needs to be")
+    assert count_games(tmp_path) == 0

@@ -26,6 +26,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import groupby, product
 from pathlib import Path
 from typing import Any, Final
 
@@ -50,7 +51,10 @@ SEEDS: Final = (0, 1, 2)
 OURS: Final = "Goishi"
 PARTS: Final = 20
 """Points of a stored curve: the mean return of the episodes that ended in a part of the steps."""
-CLEANRL: Final = {"CartPole-v1": "ppo.py"}
+CLEANRL: Final = {"sac": "sac_continuous_action.py", "ppo": "ppo_continuous_action.py"}
+"""CleanRL's file of a method, for actions that are arrays."""
+CLEANRL_WHOLE: Final = {"CartPole-v1": "ppo.py"}
+"""Its file for an environment whose actions are whole numbers."""
 COLORS: Final = {OURS: "#4c8fd0", "Stable-Baselines3": "#d08a3c", "CleanRL": "#58a86a"}
 
 
@@ -80,19 +84,15 @@ class Cell:
 
 
 def _cells() -> Iterator[Cell]:
-    for environment, steps, gamma in (
-        ("CartPole-v1", 50_000, 0.99),
-        ("Pendulum-v1", 100_000, 0.9),
-        ("goishi/Reacher-v0", 100_000, 0.95),
+    for method, environment, steps, gamma in (
+        ("ppo", "CartPole-v1", 50_000, 0.99),
+        ("ppo", "Pendulum-v1", 100_000, 0.9),
+        ("sac", "Pendulum-v1", 20_000, 0.99),
+        ("sac", "goishi/Reacher-v0", 33_000, 0.95),
+        ("ppo", "goishi/Reacher-v0", 100_000, 0.95),
     ):
         for library in (OURS, "Stable-Baselines3", "CleanRL"):
-            yield Cell(library, "ppo", environment, steps, gamma)
-    for environment, steps, gamma in (
-        ("Pendulum-v1", 20_000, 0.99),
-        ("goishi/Reacher-v0", 33_000, 0.95),
-    ):
-        for library in (OURS, "Stable-Baselines3"):
-            yield Cell(library, "sac", environment, steps, gamma)
+            yield Cell(library, method, environment, steps, gamma)
 
 
 CELLS: Final = tuple(_cells())
@@ -192,11 +192,11 @@ def machine() -> str:
 
 
 def train(options: argparse.Namespace) -> int:
-    """Train what is missing, a seed of all cells after the other; return the exit code."""
+    """Train what is missing, all seeds of an environment and a method; return the exit code."""
     left_out = set()
     options.out.mkdir(parents=True, exist_ok=True)
-    for seed in SEEDS:
-        for cell in CELLS:
+    for _, cells in groupby(CELLS, lambda cell: (cell.environment, cell.method)):
+        for seed, cell in product(SEEDS, tuple(cells)):
             file = options.out / f"{cell.name}_{seed}.json"
             if file.exists():
                 continue
@@ -226,7 +226,7 @@ def _result(cell: Cell, seed: int, options: argparse.Namespace) -> dict[str, Any
         python, module = str(options.python or sys.executable), "benchmarks.learners_outside"
         words = words[1:]
     if cell.library == "CleanRL":
-        name = CLEANRL.get(cell.environment, "ppo_continuous_action.py")
+        name = CLEANRL_WHOLE.get(cell.environment, CLEANRL[cell.method])
         if options.cleanrl is None or not (options.cleanrl / "cleanrl" / name).is_file():
             return None
         setup["cleanrl"] = str((options.cleanrl / "cleanrl" / name).resolve())

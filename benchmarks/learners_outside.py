@@ -4,9 +4,9 @@
 
 SETUP.json names the library, the method, the environment, steps, discount and seed. Everything else
 is the library's default. CleanRL's file lies outside of this repository (`cleanrl` in SETUP.json).
-It is run as it is, in Gymnasium's present version. Three things are set for that: episodes begin
-anew in the step that ends them, and a wrapper needs no space, as in the version that it was written
-for; its log files are left out. The exit code is 3 if the library is not installed.
+It is run as it is, in Gymnasium's present version. What that needs is set: episodes begin anew
+in the step that ends them, their last observation has its earlier name, and a wrapper needs no space.
+Its log files are left out. The exit code is 3 if the library is not installed.
 
 `played` measures frozen policies of all libraries, in the same episodes.
 """
@@ -119,6 +119,7 @@ def by_cleanrl(setup: dict[str, Any], told: list[tuple[int, float]]) -> Callable
         def step(self, actions: Any) -> Any:
             *found, infos = super().step(actions)
             infos.pop("final_info", None)  # it is read in another form
+            infos["final_observation"] = infos.get("final_obs")  # its earlier name
             return (*found, infos)
 
     gymnasium.register(id="Logged-v0", entry_point=lambda **_: logged())
@@ -151,6 +152,10 @@ class Silent:
 def _frozen(names: dict[str, Any]) -> Callable[[Array], Any]:
     """Return CleanRL's policy as a function, from the names that its file has defined."""
     torch: Any = import_module("torch")
+    if "actor" in names:
+        return lambda seen: (
+            names["actor"].get_action(torch.Tensor(seen)[None])[2][0].detach().numpy()
+        )
     agent = names["agent"]
     if "ppo_continuous" not in names["args"].exp_name:
         return lambda seen: int(agent.actor(torch.Tensor(seen)[None]).argmax())

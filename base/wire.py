@@ -10,12 +10,13 @@ executed: a stream may come from anybody.
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import re
 import struct
-from collections.abc import Callable, Mapping
-from typing import Any, Final, Protocol
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +36,9 @@ ARRAY: Final = "$array"
 DEEPEST: Final = 50
 PLAIN: Final = {type(None), bool, int, float, str}
 """Types of which a list is sent as it is."""
+ENCODER: Final = json.JSONEncoder(check_circular=False)
+"""Writes headers; how deep they are has been checked."""
+SENT: Final = "numbers, texts, arrays, lists or dicts of them"
 
 
 class WireError(GoishiError, ValueError):
@@ -58,9 +62,9 @@ def encode(message: object, where: str = "message") -> bytes:
         arrays.append(array)
         return {ARRAY: len(arrays) - 1}
 
-    plain = _plain(message, where, placed, 0)
+    plain = _plain_from(message, where, placed)
     metadata = [{"dtype": array.dtype.str, "shape": array.shape} for array in arrays]
-    header = json.dumps({"message": plain, "arrays": metadata}).encode()
+    header = ENCODER.encode({"message": plain, "arrays": metadata}).encode()
     if len(header) > LONGEST_HEADER:
         raise WireError(f"{where}: expected at most {LONGEST_HEADER} bytes, found {len(header)}")
     size = sum(array.nbytes for array in arrays)
@@ -79,7 +83,7 @@ def copied(value: object, where: str = "value") -> object:
     Raises:
         WireError: the value cannot be sent.
     """
-    return _plain(value, where, np.array, 0)
+    return _plain_from(value, where, np.array)
 
 
 class Stream(Protocol):
@@ -107,7 +111,7 @@ def read(
     if length > longest:
         raise WireError(f"message: expected at most {longest} bytes, found {length}")
     try:
-        header = json.loads(_exactly(stream, length))
+        header = json.loads(_exactly(stream, length).decode())
         message, metadata = header["message"], [_shape_of(item) for item in header["arrays"]]
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise WireError(f"message: expected JSON with arrays, found {error}") from None
@@ -127,59 +131,131 @@ def read(
         raise WireError(f"message: expected one of its {len(arrays)} arrays, found none") from None
 
 
-def _plain(
-    value: object, where: str, placed: Callable[[npt.NDArray[Any]], object], depth: int
-) -> object:
+class _MisfitError(Exception):
+    """A value that cannot be sent.
+
+    Args:
+        text: what was expected and found.
+
+    Attributes:
+        place: indices and keys that lead to the value, the innermost first.
+    """
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
+        self.place: list[str] = []
+
+
+def _plain_from(value: object, where: str, placed: Callable[[npt.NDArray[Any]], object]) -> object:
     """Return a value as JSON can hold it.
 
     Args:
         value: the value.
         where: its name in errors.
         placed: returns what stands for an array.
+
+    Raises:
+        WireError: the value cannot be sent.
+    """
+    try:
+        return _plain(value, placed, 0)
+    except _MisfitError as error:
+        place = "".join(reversed(error.place))
+        raise WireError(f"{where}{place}: expected {error.text}") from None
+
+
+def _plain(value: object, placed: Callable[[npt.NDArray[Any]], object], depth: int) -> object:
+    """Return a value as JSON can hold it; its place is only named if it cannot.
+
+    Args:
+        value: the value.
+        placed: returns what stands for an array.
         depth: number of lists and dicts around it.
     """
-    if depth > DEEPEST:
-        raise WireError(f"{where}: expected at most {DEEPEST} levels, found more")
-    if value is None or type(value) in (bool, int, float, str):
+    kind = type(value)
+    if kind in PLAIN:
         return value
-    if isinstance(value, np.generic):
-        return _plain(value.item(), where, placed, depth)
+    if depth >= DEEPEST:
+        raise _MisfitError(f"at most {DEEPEST} levels, found more")
+    if kind is dict or isinstance(value, Mapping):
+        return _plain_map(cast("Mapping[object, object]", value), placed, depth + 1)
     if isinstance(value, np.ndarray) and value.dtype.kind in KINDS:
         return placed(value)
     if isinstance(value, list | tuple):
         if set(map(type, value)) <= PLAIN:  # such as many ids
             return list(value)
-        return [_plain(item, f"{where}[{i}]", placed, depth + 1) for i, item in enumerate(value)]
-    if isinstance(value, Mapping) and all(type(key) is str and key != ARRAY for key in value):
-        return {
-            key: _plain(item, f"{where}[{key!r:.40}]", placed, depth + 1)
-            for key, item in value.items()
-        }
-    raise WireError(
-        f"{where}: expected numbers, texts, arrays, lists or dicts of them, "
-        f"found {type(value).__name__}"
-    )
+        return _plain_list(value, placed, depth + 1)
+    if isinstance(value, np.generic):
+        return _plain(value.item(), placed, depth)
+    raise _MisfitError(f"{SENT}, found {kind.__name__}")
+
+
+def _plain_map(
+    values: Mapping[object, object], placed: Callable[[npt.NDArray[Any]], object], depth: int
+) -> object:
+    found: dict[object, object] = {}
+    for key, item in values.items():
+        if type(key) is not str or key == ARRAY:
+            raise _MisfitError(f"{SENT}, found {type(values).__name__}")
+        try:
+            found[key] = item if type(item) in PLAIN else _plain(item, placed, depth)
+        except _MisfitError as error:
+            error.place.append(f"[{key!r:.40}]")
+            raise
+    return found
+
+
+def _plain_list(
+    values: Iterable[object], placed: Callable[[npt.NDArray[Any]], object], depth: int
+) -> object:
+    found: list[object] = []
+    for index, item in enumerate(values):
+        try:
+            found.append(item if type(item) in PLAIN else _plain(item, placed, depth))
+        except _MisfitError as error:
+            error.place.append(f"[{index}]")
+            raise
+    return found
 
 
 def _filled(value: Any, arrays: list[npt.NDArray[Any]], depth: int) -> Any:
-    if depth > DEEPEST:
+    """Return a value with its arrays in their places."""
+    kind = type(value)
+    if kind is not dict and kind is not list:
+        return value
+    if depth >= DEEPEST:
         raise TypeError
-    if isinstance(value, list):
+    if kind is list:
         if set(map(type, value)) <= PLAIN:
             return value
         return [_filled(item, arrays, depth + 1) for item in value]
-    if not isinstance(value, dict):
-        return value
-    if set(value) == {ARRAY}:
+    if len(value) == 1 and ARRAY in value:
         return arrays[value[ARRAY]]
-    return {key: _filled(item, arrays, depth + 1) for key, item in value.items()}
+    return {
+        key: item if type(item) in PLAIN else _filled(item, arrays, depth + 1)
+        for key, item in value.items()
+    }
 
 
 def _shape_of(metadata: Mapping[str, Any]) -> tuple[np.dtype[Any], tuple[int, ...]]:
     text, shape = str(metadata["dtype"]), tuple(metadata["shape"])
-    if not DTYPE.fullmatch(text) or not all(type(side) is int and side >= 0 for side in shape):
+    if not all(type(side) is int and side >= 0 for side in shape):
         raise ValueError(f"an array {metadata!s:.200}")
-    return np.dtype(text), shape
+    return _dtype_of(text), shape
+
+
+@functools.lru_cache(maxsize=64)
+def _dtype_of(text: str) -> np.dtype[Any]:
+    """Return the dtype of an array.
+
+    Raises:
+        ValueError: there is no such dtype.
+        TypeError: as above.
+    """
+    if not DTYPE.fullmatch(text):
+        raise ValueError(f"a dtype {text:.200}")
+    return np.dtype(text)
 
 
 def _exactly(stream: Stream, size: int) -> bytes:
@@ -193,6 +269,8 @@ def _exactly(stream: Stream, size: int) -> bytes:
         part = stream.read(min(size, 1 << 20))
         if not part:
             raise EOFError
-        parts.append(part)
         size -= len(part)
+        if not size and not parts:
+            return part
+        parts.append(part)
     return b"".join(parts)

@@ -4,8 +4,8 @@
 
 SETUP.json names the library, the method, the environment, steps, discount and seed. Everything else
 is the library's default. CleanRL's file lies outside of this repository (`cleanrl` in SETUP.json).
-It is run as it is, in Gymnasium's present version. What that needs is set: episodes begin anew
-in the step that ends them, their last observation has its earlier name, and a wrapper needs no space.
+It is run as it is, in Gymnasium's present version. What that needs is set: episodes begin anew in
+the step that ends them, their last observation has its earlier name, and a wrapper needs no space.
 Its log files are left out. The exit code is 3 if the library is not installed.
 
 `played` measures frozen policies of all libraries, in the same episodes.

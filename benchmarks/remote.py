@@ -3,20 +3,25 @@
     python -m benchmarks.remote [--rounds N] [--values N] [--frame SECONDS]
 
 A script reads `transform.position` of an object in its own process. A program reads it by remote
-control: one value after the other, and in batches. Rounds of the three take turns, and the best of
-each counts. Below, a script makes each frame take `--frame` seconds, and a program reads one value
-after the other.
+control: one value after the other, and in batches. The least that a value alone can take is a
+message of its size to another process and back, which is measured, too. Rounds of the four take
+turns, and the best of each counts. Below, a script makes each frame take `--frame` seconds, and a
+program reads one value after the other.
 
-Goals: a value of a batch takes at most 20 times what it takes a script. While the program reads,
-no more than two frames of the slow app pass.
+Goals: a value of a batch takes at most 20 times what it takes a script, and a value alone at most
+6 times such a message. While the program reads, no more than two frames of the slow app pass.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
+import socket
+import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import goishi
@@ -26,7 +31,18 @@ from sim.testing import Pilot
 
 SCENE = SHIPPED_ROOT / "scenes" / "cart_pole.scene.json"
 MOST_RATIO = 20.0
+MOST_MESSAGES = 6.0
 MOST_FRAMES = 2
+ECHO = """
+import socket, sys
+
+with socket.create_connection(("127.0.0.1", int(sys.argv[1]))) as end:
+    end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    while said := end.recv(4096):
+        end.sendall(said)
+"""
+SAID = bytes(120)
+"""About as long as a question for a position, and its answer."""
 SLOW = """
 import time
 from sim import Script, field
@@ -48,10 +64,29 @@ def seconds_each(function: Callable[[], object], values: int) -> float:
     return (time.perf_counter() - begun) / values
 
 
+@contextlib.contextmanager
+def echo() -> Iterator[Callable[[], object]]:
+    """Start a process that sends back what it gets; yield a function that sends it a message."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        process = subprocess.Popen([sys.executable, "-c", ECHO, str(port)])
+        end, _ = listener.accept()
+    with process, end:
+        end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+        def send() -> object:
+            end.sendall(SAID)
+            return end.recv(4096)
+
+        yield send
+        end.shutdown(socket.SHUT_RDWR)
+
+
 def costs(rounds: int, values: int) -> dict[str, float]:
-    """Return the seconds of reading one position: by a script, one by one, and in a batch."""
-    best = dict.fromkeys(("script", "one by one", "batch"), float("inf"))
+    """Return the seconds of reading one position in each way, and of a message and back."""
+    best = dict.fromkeys(("script", "batch", "message", "one by one"), float("inf"))
     with (
+        echo() as send,
         Pilot(scene=SCENE, graphics=False, paused=True) as pilot,
         goishi.launch(SCENE, graphics=False) as app,
     ):
@@ -70,6 +105,7 @@ def costs(rounds: int, values: int) -> dict[str, float]:
         ways = {
             "script": by_script,
             "one by one": one_by_one,
+            "message": lambda: [send() for _ in range(values)],
             "batch": lambda: app.read(pairs),
         }
         for _ in range(rounds):
@@ -127,14 +163,17 @@ def main() -> int:
         ratio = seconds / best["script"]
         print(f"{name:>12}: {1e6 * seconds:8.2f} us a value, {ratio:6.1f} times a script's")
     ratio = best["batch"] / best["script"]
+    messages = best["one by one"] / best["message"]
     frames, seconds = frames_passed(found.values, found.frame)
     print(
         f"{found.values} values beside frames of {found.frame} s: {seconds:.2f} s, {frames} frames"
     )
     is_quick, is_unhindered = ratio <= MOST_RATIO, frames <= MOST_FRAMES
+    is_lean = messages <= MOST_MESSAGES
     print(f"a value of a batch takes {ratio:.1f} times a script's: {verdict(is_quick)}")
+    print(f"a value alone takes {messages:.1f} times a message's: {verdict(is_lean)}")
     print(f"{frames} frames passed: {verdict(is_unhindered)}")
-    return int(not (is_quick and is_unhindered))
+    return int(not (is_quick and is_lean and is_unhindered))
 
 
 if __name__ == "__main__":

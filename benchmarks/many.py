@@ -49,7 +49,7 @@ MIDDLE: Final = (60.0, 90.0, 0.0)
 FOV: Final = 50.0
 UNMEASURED: Final = 8
 SETTLING: Final = 60  # steps, until the balls lie in a heap
-GOALS: Final = {"bars": 0.3, "camera": 1.0, "movers": 1.1, "balls": 2.5}
+GOALS: Final = {"bars": 0.3, "camera": 1.0, "movers": 1.1, "balls": 2.0}
 """What a frame may take at most, in frames of bare Panda3D."""
 VERTEX: Final = """
 #version 330

@@ -413,7 +413,10 @@ class PhysicsWorld:
         self._joints.begin_step()
         self._kinematics.begin(self._world, self._bodies, dt)
         pushed = self._pushed
-        is_quiet, moved, deep = self._is_quiet(), self._kinematics.moved, deep_after(dt / steps)
+        moved = self._kinematics.moved
+        hears = self._is_heard()
+        is_told = hears or self._is_moved()
+        is_quick = not is_told and self._is_quick()
         overlaps, touches = self._depenetration, self._touches
         for number in range(steps):
             if moved:
@@ -427,11 +430,9 @@ class PhysicsWorld:
             if self._world is None:
                 return told, broken
             broken += self._joints.broken(self._world)
-            if number == steps - 1 or not is_quiet:
-                watched = overlaps.watched | moved
-                told += touches.compare(self._world, watched, deep)
-                if overlaps.watched or touches.watched:
-                    overlaps.relax(touches.watched, self._bodies, dt / steps)
+            is_last = number == steps - 1
+            if is_last or is_told or self._is_any_deep(dt / steps, may_begin=is_quick):
+                told += self._compare(dt / steps, tells=hears)
         self._kinematics.end(self._bodies)
         if pushed:
             broken += self._joints.broken(self._world, asks_all=True)
@@ -441,26 +442,60 @@ class PhysicsWorld:
         pushed.clear()
         return told, broken
 
-    def _is_quiet(self) -> bool:
-        """Return whether it is enough to compare contacts at the end of the coming step.
+    def _compare(self, dt: float, *, tells: bool) -> list[TouchChange]:
+        """Update the contacts after a step of Bullet, and treat overlaps; return the changes.
 
-        That is so if nobody listens to contacts, and nothing can overlap deeply before: no script
-        or joint moves a body, and all bodies are slow. Looking at all contacts takes as long as
-        some of Bullet's steps.
+        Args:
+            dt: duration of the step, seconds.
+            tells: whether anybody asks for the changes; none are returned otherwise.
         """
-        if self._pushed or self._kinematics.moved or self._touches.doubted or self._joints.is_any:
-            return False
+        overlaps, touches = self._depenetration, self._touches
+        touches.compare(self._world, overlaps.watched | self._kinematics.moved, deep_after(dt))
+        changes = touches.changes() if tells else []
+        if overlaps.watched or touches.watched:
+            overlaps.relax(touches.watched, self._bodies, dt)
+        return changes
+
+    def _is_any_deep(self, dt: float, *, may_begin: bool) -> bool:
+        """Return whether bodies overlap so deep that this is treated.
+
+        Args:
+            dt: duration of a step of Bullet, seconds.
+            may_begin: whether further ones may have begun to in that step.
+        """
         if self._depenetration.watched:
-            return False
+            return True
+        return may_begin and self._touches.are_deep(self._world, deep_after(dt))
+
+    def _is_heard(self) -> bool:
+        """Return whether a script listens to the contacts of a body."""
+        return any(
+            is_heard(body.component, "collided") or is_heard(body.component, "parted")
+            for body in self._bodies.values()
+        )
+
+    def _is_moved(self) -> bool:
+        """Return whether a script or a joint moves a body, so that it may overlap others.
+
+        Contacts are then compared after each step of Bullet, which takes as long as some of them.
+        """
+        return bool(
+            self._pushed
+            or self._kinematics.moved
+            or self._touches.doubted
+            or self._joints.is_any
+            or self._depenetration.watched
+        )
+
+    def _is_quick(self) -> bool:
+        """Return whether a body is so fast that it may get deep into another one in a step."""
         for body in self._bodies.values():
-            component, node = body.component, body.node
-            if is_heard(component, "collided") or is_heard(component, "parted"):
-                return False
+            node = body.node
             if body.is_dynamic and node.is_active():
                 speed, spin = node.get_linear_velocity(), node.get_angular_velocity()
                 if not speed.length() + spin.length() * body.reach < SLOW:
-                    return False
-        return True
+                    return True
+        return False
 
     def _simulate(self, dt: float) -> None:
         """Run one Bullet step of `dt` seconds.
@@ -753,19 +788,21 @@ def slow_what_rolls(
         dt: seconds for which the friction acts.
     """
     factors: dict[str, float] = {}
-    for pair in touching:
-        first, second = bodies.get(pair[0]), bodies.get(pair[1])
-        if first is None or second is None or not first.rolling or not second.rolling:
+    for one, other in touching:
+        first, second = bodies.get(one), bodies.get(other)
+        if first is None or second is None:
             continue
-        factor = math.sqrt(first.rolling * second.rolling)
-        for key in pair:
-            if factors.get(key, 0.0) < factor:
-                factors[key] = factor
+        product = first.rolling * second.rolling
+        if product:
+            if factors.get(one, 0.0) < product:
+                factors[one] = product
+            if factors.get(other, 0.0) < product:
+                factors[other] = product
     strength = math.sqrt(sum(part * part for part in gravity))
-    for key, factor in factors.items():
+    for key, product in factors.items():
         body = bodies[key]
         if body.weight and body.node.is_active():
-            _brake(body, factor * body.weight * strength * body.radius * dt)
+            _brake(body, math.sqrt(product) * body.weight * strength * body.radius * dt)
 
 
 def _brake(body: Body, twist: float) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from sim.physics.roster import Touches
 from tests.sim.core.stage import thing
 from tests.sim.physics.bodies import FLOOR, MODELS, block
 from tests.sim.physics.test_kinematic_bodies import body_of, opened, place
@@ -254,3 +255,47 @@ def test_a_contact_sensor_forgets_what_was_destroyed_and_what_it_left(stage):
     stage.app.scene.find("Floor").destroy()
     stage.frames(2)
     assert not sensor.is_touching
+
+
+# -- how often contacts are compared -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("height", "listens", "most"),
+    [(0.4, False, 1), (3.0, False, 1), (3.0, True, 2)],
+    ids=["slow", "fast", "listened to"],
+)
+def test_contacts_that_nobody_listens_to_are_compared_once_in_a_step(
+    stage, monkeypatch, height, listens, most
+):
+    opened(
+        stage, {"obj_floor": FLOOR}, block("Box", (0.4, 0.4, 0.4), (0, 0, height), restitution=0.0)
+    )
+    if listens:
+        body_of(stage, "Box").collided.connect(lambda other, contact: None)
+    stage.frames(3)  # what has been put somewhere is looked at closely
+    calls = []
+    compare = Touches.compare
+
+    def counted(touches, *arguments):
+        calls.append(stage.app.clock.frame)
+        compare(touches, *arguments)
+
+    monkeypatch.setattr(Touches, "compare", counted)
+    stage.frames(150)
+    assert max(map(calls.count, calls)) == most
+    assert place(stage, "Box")[2] == pytest.approx(0.2, abs=0.02)
+
+
+def test_what_gets_deep_into_another_within_a_step_comes_apart_slowly(stage):
+    ends = (block("Left", (0.1, 2, 2), (-0.6, 0, 3), mass=5.0, gravity=0.0),
+            block("Right", (0.1, 2, 2), (0.6, 0, 3), mass=5.0, gravity=0.0))  # fmt: skip
+    opened(stage, *ends)
+    for name, speed in (("Left", 20.0), ("Right", -20.0)):
+        body = body_of(stage, name)
+        body.velocity = (speed, 0.0, 0.0)
+        body.restitution = 0.0
+    stage.frames(60)
+    left, right = (np.linalg.norm(body_of(stage, name).velocity) for name in ("Left", "Right"))
+    assert left < 4.0
+    assert right < 4.0

@@ -8,6 +8,7 @@ from imgui_bundle import imgui
 
 from sim.core.input.input_actions import InputEvent
 from sim.testing import Pilot
+from sim.ui.panels.component_menu import ComponentMenu
 
 
 @pytest.fixture(scope="module")
@@ -203,3 +204,39 @@ def test_a_letter_of_a_vector_is_pulled_as_one_step(pilot):
     assert stone.transform.position[1] == pytest.approx(before[1] + 50 * 0.02)
     editor.undo()
     assert tuple(stone.transform.position) == before
+
+
+def test_a_header_is_dragged_onto_another_and_one_undo_brings_the_order_back(pilot, monkeypatch):
+    stone, editor = pilot.app.scene.find("Stone"), pilot.app.shell.studio.editor
+    for kind in ("sim:Light", "sim:RigidBody"):
+        editor.add_component(stone, kind)
+    order = [slot.class_name for slot in stone.components]
+    places: dict[str, tuple[float, float]] = {}
+    drag = ComponentMenu._drag
+
+    def noted(menu, slot):
+        low = imgui.get_item_rect_min()
+        places[slot.class_name] = (low.x + 60, (low.y + imgui.get_item_rect_max().y) / 2)
+        drag(menu, slot)
+
+    monkeypatch.setattr(ComponentMenu, "_drag", noted)
+    pilot.app.shell.layer.refresh()
+    pilot.draw_panels(4)
+    (x, y), goal = places["RigidBody"], places["Light"]
+    pilot.app.inject(InputEvent("pointer_move", x=x, y=y))
+    pilot.step(2)
+    pilot.app.inject(InputEvent("button_down", key="mouse1", x=x, y=y))
+    pilot.step(2)
+    for part in np.linspace(0.0, 1.0, 6):
+        pilot.app.inject(
+            InputEvent("pointer_move", x=x + part * (goal[0] - x), y=y + part * (goal[1] - y))
+        )
+        pilot.step(2)
+    pilot.app.inject(InputEvent("button_up", key="mouse1", x=goal[0], y=goal[1]))
+    pilot.step(3)
+    moved = [slot.class_name for slot in stone.components]
+    assert moved.index("RigidBody") == order.index("Light")
+    assert moved.index("Light") == order.index("Light") + 1
+    assert any("move_component" in line for line in lines(pilot))
+    editor.undo()
+    assert [slot.class_name for slot in stone.components] == order

@@ -164,9 +164,9 @@ def _new_scene() -> JsonObject:
         found = {new_id("cmp"): {"type": key, "fields": item} for key, item in parts.items()}
         return {"name": name, "order": order, **values, "components": found}
 
-    eye = {"target": [0, 0, 1]}
+    eye = {"target": [0, 0, 1.4]}  # with the horizon, which says where up is
     light = {"kind": "sun", "shadows": "cast"}
-    camera = thing("Camera", 0, {"sim:Camera": eye}, position=[4, -12, 5.5])
+    camera = thing("Camera", 0, {"sim:Camera": eye}, position=[4, -12, 3.2])
     sun = thing("Sun", 1, {"sim:Light": light, "sim:Sky": {}}, position=[-9, -7, 12])
     floor = thing("Floor", 2, {"sim:RigidBody": {"kind": "static"}})
     floor["model"] = {"builtin": "plane", "size": [200, 200]}

@@ -64,8 +64,13 @@ class AddComponent:
             imgui.set_next_item_width(theme.px(WIDTH))
             if imgui.is_window_appearing():
                 imgui.set_keyboard_focus_here()
-            _, self.search = imgui.input_text_with_hint("##search", tr("search"), self.search)
+            flags = int(imgui.InputTextFlags_.enter_returns_true)
+            is_entered, self.search = imgui.input_text_with_hint(
+                "##search", tr("search"), self.search, flags
+            )
             self._draw_types(obj)
+            if is_entered:
+                self._add_first(obj)
             imgui.separator()
             if self.make_script is not None and imgui.menu_item(tr("New script…"), "", False)[0]:
                 self._asks = True
@@ -73,26 +78,31 @@ class AddComponent:
         self._draw_naming(theme, obj)
 
     def _draw_types(self, obj: SceneObject) -> None:
-        wanted = self.search.strip().lower()
-        count = 0
+        if self.search.strip():
+            found = self.found()
+            for name in found:
+                self._draw_type(obj, name)
+            if not found:
+                imgui.text_disabled(tr("No match."))
+            return
         for group, names in self.groups().items():
-            if wanted:
-                for name in names:
-                    if wanted in f"{self._shown(name)} {group}".lower():
-                        count += 1
-                        self._draw_type(obj, name)
-            elif imgui.begin_menu(group):
+            if imgui.begin_menu(group):
                 for name in names:
                     self._draw_type(obj, name)
                 imgui.end_menu()
-        if wanted and not count:
-            imgui.text_disabled(tr("No match."))
 
     def _draw_type(self, obj: SceneObject, name: str) -> None:
-        if imgui.menu_item(self._shown(name), "", False)[0]:
+        if imgui.menu_item(f"{self._title(name)}##{name}", name, False)[0]:
             self.form.attempt("add", self.form.editor.add_component, obj, name)
         entry = self._entries.get(name)
         tip_of_item(entry.help if entry is not None else "")
+
+    def _add_first(self, obj: SceneObject) -> None:
+        """Add the first component that the search has found, if it has found any."""
+        found = self.found() if self.search.strip() else []
+        if found:
+            self.form.attempt("add", self.form.editor.add_component, obj, found[0])
+            imgui.close_current_popup()
 
     def _draw_naming(self, theme: Theme, obj: SceneObject) -> None:
         """Ask for the name of a new script; Enter writes it and adds its component."""
@@ -137,9 +147,28 @@ class AddComponent:
     def _entries(self) -> Mapping[str, Entry]:
         return {entry.target: entry for entry in self._offered}
 
-    def _shown(self, name: str) -> str:
+    def _title(self, name: str) -> str:
         entry = self._entries.get(name)
-        return (entry.name if entry is not None else class_words(name)) + "  " + name
+        return entry.name if entry is not None else class_words(name)
+
+    def found(self) -> list[str]:
+        """Return the component types that fit `search`.
+
+        The type whose title is the same comes first, then those whose titles begin so.
+        """
+        wanted = self.search.strip().lower()
+        fitting = [
+            name
+            for group, names in self.groups().items()
+            for name in names
+            if wanted in f"{self._title(name)}  {name} {group}".lower()
+        ]
+
+        def distance(name: str) -> tuple[bool, bool]:
+            title = self._title(name).lower()
+            return title != wanted, not title.startswith(wanted)
+
+        return sorted(fitting, key=distance)
 
     def groups(self) -> dict[str, list[str]]:
         """Return the component types by the heading under which the menu has them.

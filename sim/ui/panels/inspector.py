@@ -599,7 +599,8 @@ class InspectorPanel:
         cls: type = type(slot.instance)
         for name in _actions_of(cls):
             label = name.replace("_", " ").capitalize()
-            if imgui.button(icons.ICON_FA_PLAY + " " + label):
+            icon = icons.ICON_FA_STOP if name == "stop" else icons.ICON_FA_PLAY
+            if imgui.button(icon + " " + label):
                 self._console.python(f"{expression(slot)}.{name}()")
                 slot.call(name, getattr(slot.instance, name))
 

@@ -8,6 +8,7 @@ from imgui_bundle import imgui
 
 from sim.core.input.input_actions import InputEvent
 from sim.testing import Pilot
+from sim.ui.panels.add_component import AddComponent
 from sim.ui.panels.component_menu import ComponentMenu
 
 
@@ -240,3 +241,27 @@ def test_a_header_is_dragged_onto_another_and_one_undo_brings_the_order_back(pil
     assert any("move_component" in line for line in lines(pilot))
     editor.undo()
     assert [slot.class_name for slot in stone.components] == order
+
+
+def test_enter_in_the_search_adds_the_component_that_fits_best(pilot, monkeypatch):
+    stone, inspector = pilot.app.scene.find("Stone"), pilot.app.shell.studio.inspector
+    before, places = len(stone.components), []
+    draw = AddComponent.draw
+
+    def noted(adding, theme, obj):
+        at = imgui.get_cursor_screen_pos()
+        places.append((at.x + 60, at.y + 22))
+        draw(adding, theme, obj)
+
+    monkeypatch.setattr(AddComponent, "draw", noted)
+    pilot.app.shell.layer.refresh()
+    pilot.draw_panels(4)
+    pilot.click(*places[-1])
+    pilot.draw_panels(4)
+    pilot.type_text("sound")
+    pilot.draw_panels(3)
+    assert inspector.adding.search == "sound"
+    assert inspector.adding.found()[0] == "sim:Sound"  # Listener is in the group Sound, too
+    pilot.press("enter")
+    pilot.draw_panels(3)
+    assert [slot.class_name for slot in stone.components][before:] == ["Sound"]

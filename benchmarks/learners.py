@@ -249,7 +249,8 @@ def _result(cell: Cell, seed: int, options: argparse.Namespace) -> dict[str, Any
             f"{cell.name} {seed}: expected a result, found exit code {done.returncode}"
         )
     found: dict[str, Any] = read_json(result)
-    return {**found, "curve": curve_of(found.pop("episodes"), cell.steps)}
+    episodes = found.pop("episodes")
+    return {**found, "curve": curve_of(episodes, cell.steps)}
 
 
 def train_one(setup: Path, result: Path) -> int:
@@ -304,7 +305,10 @@ def compared(study: Mapping[str, Any]) -> str:
 def scenes(study: Mapping[str, Any]) -> str:
     """Return the table of SAC and PPO on Goishi's scenes, with their controls."""
     rows = []
-    for run in study["scenes"]:
+    order = sorted(
+        study["scenes"], key=lambda run: (run["scene"], run["learner"] != "sac", run["seed"])
+    )
+    for run in order:
         cells = [f"{run[name]['mean']:.1f} ± {run[name]['deviation']:.1f}" for name in PLAYERS]
         kind = run["learner"].upper()
         rows.append((run["scene"], kind, f"{run['steps']:,}", str(run["seed"]), *cells))
@@ -322,7 +326,7 @@ def scene_runs(out: Path) -> list[dict[str, Any]]:
         scene = card["scene"].removesuffix(".scene.json")
         told = {name: card[name] for name in ("learner", "steps", "seed", "seconds", "command")}
         found.append({"scene": scene, **told, **{name: card["frozen"][name] for name in PLAYERS}})
-    return sorted(found, key=lambda run: (run["scene"], run["learner"] != "sac", run["seed"]))
+    return found
 
 
 TABLES: Final = {"compared": compared, "scenes": scenes}
@@ -367,14 +371,20 @@ def draw(study: Mapping[str, Any], file: Path) -> None:
 
 
 def keep(out: Path) -> int:
-    """Take the results of a folder into the study, its page and its picture."""
-    runs = [read_json(file) for file in sorted(out.glob("*.json"))]
+    """Take the results of a folder into the study, its page and its picture.
+
+    Results of the study that the folder does not have stay.
+    """
+    known = read_json(STUDY) if STUDY.exists() else {"runs": [], "scenes": []}
+    trained = [read_json(file) for file in sorted(out.glob("*.json"))]
+    for run in trained:
+        run.pop("episodes", None)  # there are thousands: the curve is kept
     found = {
         "format": FORMAT,
         "machine": machine(),
         "date": time.strftime("%Y-%m-%d", time.gmtime()),
-        "scenes": scene_runs(out),
-        "runs": runs,
+        "scenes": _merged(known["scenes"], scene_runs(out), ("scene", "learner", "seed")),
+        "runs": _merged(known["runs"], trained, (*Cell.__annotations__, "seed")),
     }
     write_json(STUDY, found)
     PAGE.write_text(
@@ -383,6 +393,14 @@ def keep(out: Path) -> int:
     if PICTURE.name in PAGE.read_text("utf-8"):
         draw(read_json(STUDY), PICTURE)
     return 0
+
+
+def _merged(
+    known: Sequence[dict[str, Any]], found: Sequence[dict[str, Any]], names: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Return known and found runs; of two whose values of some names agree, the found one."""
+    both = {tuple(run[name] for name in names): run for run in (*known, *found)}
+    return [both[key] for key in sorted(both)]
 
 
 def main() -> int:

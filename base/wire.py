@@ -264,7 +264,7 @@ def _exactly(stream: Stream, size: int) -> bytes:
     Raises:
         EOFError: the stream ends earlier.
     """
-    parts = []
+    parts: list[bytes] = []
     while size:
         part = stream.read(min(size, 1 << 20))
         if not part:

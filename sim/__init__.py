@@ -12,7 +12,7 @@ from base.door import open_door
 
 if TYPE_CHECKING:
     from base.errors import FieldError, GoishiError, SaveError, WorkerError
-    from base.language.wording import capitalized, tr, tr_many, translated, wording
+    from base.language.wording import capitalized, dated, numeral, tr, tr_many, translated, wording
     from base.policies.policy import Policy, load_policy
     from sim.core.assets.animation.animation import Animation
     from sim.core.assets.animation.rig import AnimationError

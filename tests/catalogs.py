@@ -168,69 +168,6 @@ def _percents(text: str) -> list[str]:
     return re.findall(r"%(?:\.\d+)?[dfgs]", text)
 
 
-DRAWING = frozenset(
-    {
-        "text", "text_colored", "text_disabled", "text_wrapped", "text_unformatted", "bullet_text",
-        "button", "small_button", "checkbox", "radio_button", "selectable", "menu_item",
-        "menu_item_simple", "begin_menu", "collapsing_header", "set_tooltip", "separator_text",
-        "begin_tab_item", "heading", "section", "muted_text", "key_value", "tip", "tile", "chart",
-        "panel", "command", "menu", "show_dialog", "wrapped", "next_step", "labelled",
-    }
-)  # fmt: skip
-"""Functions of ImGui, of `Ui` and of scripts whose texts a person sees."""
-SEEN_NAMES = frozenset({"tip", "label", "note", "empty"})
-"""Arguments by these names are texts that a person sees."""
-WINDOW = ("sim/ui", "sim/app", "scripts")
-NOT_SEEN = {
-    "scripts/common/template.py": "to be copied: its texts are its reader's",
-    "scripts/common/hello_stone.py": "to be changed by its reader, as the first page says",
-    "scripts/examples": "short scripts to read; the Inspector looks up the help of their fields",
-    "scripts/export": "exported to C",
-    "sim/ui/widgets/blocked_dialog.py": "another process, without catalogues",
-}
-"""What draws no texts of the window, and why."""
-NAMES = re.compile(r"##|^[^a-zA-Z]*$|^[a-z_]+$|^[\w.]+\(|^%|^Goishi$|^AlphaGomoku$|^Elo$")
-"""Texts without words, names in code, formats and names."""
-
-
-def unmarked(root: Path = ROOT) -> list[str]:
-    """Return the texts that are drawn by the window and not marked: file, line, text."""
-    found = []
-    for top in WINDOW:
-        for path in sorted((root / top).rglob("*.py")):
-            name = path.relative_to(root).as_posix()
-            if any(name.startswith(part) for part in NOT_SEEN):
-                continue
-            tree = ast.parse(path.read_text(encoding="utf-8"))
-            found += [f"{name}:{line}: {text!r}" for line, text in _drawn(tree)]
-    return found
-
-
-def _drawn(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Yield line and text of the words that calls in a module draw without a mark."""
-    for call in ast.walk(tree):
-        if not isinstance(call, ast.Call):
-            continue
-        name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
-        seen = [item.value for item in call.keywords if item.arg in SEEN_NAMES]
-        if name in DRAWING:
-            seen += [item for item in call.args if _is_text(item)]
-        for item in seen:
-            if isinstance(item, ast.Constant) and isinstance(item.value, str):
-                text = item.value
-            elif isinstance(item, ast.JoinedStr):
-                parts = (part.value for part in item.values if isinstance(part, ast.Constant))
-                text = "".join(map(str, parts)).partition("##")[0]
-            else:
-                continue
-            if re.search("[A-Za-z]{2}", text) and not NAMES.search(text):
-                yield item.lineno, text
-
-
-def _is_text(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant | ast.JoinedStr)
-
-
 def main(arguments: list[str]) -> int:
     """Say or write what the catalogues lack; return how much is missing."""
     texts, missing = template(), 0

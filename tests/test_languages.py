@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 
 import pytest
 
@@ -16,7 +17,15 @@ from base.language.catalogs import (
     using,
     wanted_language,
 )
-from base.language.wording import Wording, tr, tr_many, translated, wording
+from base.language.wording import (
+    Wording,
+    dated,
+    numeral,
+    tr,
+    tr_many,
+    translated,
+    wording,
+)
 from tests.catalogs import (
     TRANSLATED,
     compiled,
@@ -26,9 +35,9 @@ from tests.catalogs import (
     po_file,
     read,
     template,
-    unmarked,
     update,
 )
+from tests.marks import loose, lost, unmarked
 
 UNMARKED_ROOMS = {
     "sim/core": "what the engine says of files and values: also said by the command line",
@@ -81,6 +90,47 @@ def test_no_text_of_the_window_is_unmarked():
     assert not unmarked()
 
 
+def test_no_marked_text_becomes_english_on_its_way():
+    assert not lost()
+
+
+def test_no_sentence_of_the_window_is_left_out():
+    assert not loose()
+
+
+UNMARKED = (
+    'ui.text("Take back")', 'imgui.button(f"{icon}  Take back##x")', 'self.say("Take back")',
+    'ui.tip("Take back" if is_on else tr("Put"))', 'ui.button(x, tip="Take back")',
+    "imgui.button(f\"{icon} {'Save' if x else 'Replace'}\")", 'imgui.table_setup_column("Kind")',
+)  # fmt: skip
+LOST = (
+    'f"{tr(\'Black\')} wins"', 'f"{SIDE} wins"', 'tr("Black")[:3]', '" ".join([tr("a"), tr("b")])',
+    'tr("Black").lower()', 'str(tr("Black"))', '"{}".format(tr("Black"))',
+)  # fmt: skip
+LOOSE = ('answer = "Nobody has a move"', 'return f"{n} moves were made"', "names = ['all of them']")
+
+
+@pytest.mark.parametrize(
+    ("law", "line"),
+    [
+        *((unmarked, line) for line in UNMARKED),
+        *((lost, line) for line in LOST),
+        *((loose, line) for line in LOOSE),
+    ],
+)
+def test_each_way_to_forget_a_mark_is_found(tmp_path, law, line):
+    folder = tmp_path / "sim" / "ui"
+    folder.mkdir(parents=True)
+    source = f'SIDE = tr("Black")\n\n\ndef draw(ui, icon, n):\n    {line}\n'
+    (folder / "made.py").write_text(source)
+    assert law(tmp_path)
+    (folder / "made.py").write_text(
+        'def draw(ui):\n    """Draw what is there."""\n    ui.text(tr("Take back") + "##x")\n'
+        '    log.info(f"{tr(\'Black\')} wins a game")\n    raise ValueError("not so good")\n'
+    )
+    assert not law(tmp_path)
+
+
 def test_wording_is_english_and_knows_other_languages():
     text = tr("{side} wins").format(side=tr("Black"))
     assert text == "Black wins"
@@ -113,6 +163,23 @@ def test_plural_and_numbers_follow_the_language():
     with using("ko"):
         assert translated(tr_many("{count} game", "{count} games", 1)) == "1판"
         assert translated(half) == "1234.50초 전"
+
+
+def test_dates_and_written_numbers_follow_the_language():
+    moment = datetime(2026, 5, 31, 9, 7)
+    written = {"en": "31 May 2026 09:07", "de": "31.05.2026 09:07", "ja": "2026/05/31 09:07",
+               "ko": "2026. 05. 31. 09:07", "zh": "2026/05/31 09:07"}  # fmt: skip
+    assert set(written) == set(LANGUAGES)
+    for language, text in written.items():
+        with using(language):
+            assert translated(dated(moment)) == text
+            assert translated(dated(moment, is_short=True)) in ("31 May", "31.05.", "05/31",
+                                                               "05. 31.", "05月31日")  # fmt: skip
+    assert dated(moment) == "31 May 2026 09:07"
+    with using("de"):
+        assert translated(numeral("1,234.5 s")) == "1.234,5 s"
+    with using("ja"):
+        assert translated(numeral("1,234.5 s")) == "1,234.5 s"
 
 
 def test_wrong_places_fall_back_to_english():

@@ -112,7 +112,7 @@ class Level:
         ).format(margin=self.margin)
         of = tr("of values from -1 to 1.")
         best = tr("It plays the best move that it finds.")
-        return f"{SIGHTS[self.sight]} {costs} {drawn + of if self.margin else best}"
+        return wording(" ").join([SIGHTS[self.sight], costs, drawn + of if self.margin else best])
 
     @property
     def elo(self) -> MeasuredElo | None:

@@ -34,8 +34,8 @@ def percent(share: float) -> str:
     """Return a share of 1 as "41 %", with one decimal below ten."""
     value = share * 100.0
     if value >= 9.95 or value == 0.0:
-        return f"{value:.0f} %"
-    return f"{value:.1f} %" if value >= 0.05 else "< 0.1 %"
+        return numeral(f"{value:.0f} %")
+    return numeral(f"{value:.1f} %" if value >= 0.05 else "< 0.1 %")
 
 
 def short_number(value: float) -> str:
@@ -43,10 +43,10 @@ def short_number(value: float) -> str:
     size = abs(float(f"{value:.3g}"))
     if size >= 1_000_000:
         mantissa, exponent = f"{value:.1e}".split("e")
-        return f"{mantissa.removesuffix('.0')}e{int(exponent)}"
+        return numeral(f"{mantissa.removesuffix('.0')}e{int(exponent)}")
     if size >= 100:
-        return f"{float(f'{value:.3g}'):,.0f}"
-    return f"{value:.2g}" if size >= 0.005 else "0"
+        return numeral(f"{float(f'{value:.3g}'):,.0f}")
+    return numeral(f"{value:.2g}" if size >= 0.005 else "0")
 
 
 def compact_number(value: float) -> str:
@@ -54,8 +54,8 @@ def compact_number(value: float) -> str:
     for unit, letter in ((1e6, "M"), (1e3, "k")):
         if abs(value) >= 0.9995 * unit:
             part = value / unit
-            return f"{part:.0f}{letter}" if abs(part) >= 9.95 else f"{part:.1f}{letter}"
-    return f"{value:.0f}" if abs(value) >= 9.95 else f"{value:.1f}".removesuffix(".0")
+            return numeral(f"{part:.0f}{letter}" if abs(part) >= 9.95 else f"{part:.1f}{letter}")
+    return numeral(f"{value:.0f}" if abs(value) >= 9.95 else f"{value:.1f}".removesuffix(".0"))
 
 
 def counted(number: int, what: str) -> str:

@@ -12,6 +12,7 @@ import locale
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import ClassVar, Final
 
@@ -30,6 +31,14 @@ LANGUAGES: Final[Mapping[str, str]] = {
 """The languages by code, each with its own name."""
 COMMA: Final = frozenset({"de"})
 """Languages that write 1.234,5 for 1,234.5."""
+DATES: Final[Mapping[str, tuple[str, str]]] = {
+    ENGLISH: ("%d %b %Y %H:%M", "%d %b"),
+    "de": ("%d.%m.%Y %H:%M", "%d.%m."),
+    "ja": ("%Y/%m/%d %H:%M", "%m/%d"),
+    "ko": ("%Y. %m. %d. %H:%M", "%m. %d."),
+    "zh": ("%Y/%m/%d %H:%M", "%m月%d日"),
+}
+"""How each language writes a moment, and a day of this year."""
 LOCALE_VARIABLES: Final = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 
 
@@ -80,6 +89,15 @@ class Catalog:
         if self.has_comma:
             return text.translate({ord(","): ".", ord("."): ","})
         return text
+
+    def date(self, moment: datetime, *, is_short: bool) -> str:
+        """Return a moment, or the day and month alone, as this language writes it.
+
+        Args:
+            moment: the moment.
+            is_short: whether year and time are left out.
+        """
+        return moment.strftime(DATES[self.language][is_short])
 
 
 Catalog.current = Catalog()

@@ -11,10 +11,11 @@ texts can be declared anywhere, and a change of language shows at the next frame
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from functools import cache
 from typing import Any, SupportsIndex
 
-from base.language.catalogs import Catalog
+from base.language.catalogs import DATES, ENGLISH, Catalog
 
 ID = "##"
 """In ImGui's texts, what follows is a name that is not shown."""
@@ -205,6 +206,35 @@ def _local(value: object, catalog: Catalog) -> object:
     return _Number(value, catalog) if is_number and catalog.has_comma else value  # type: ignore[arg-type]
 
 
+class _Numeral(_Made):
+    """A number that is written already.
+
+    Args:
+        text: it as English writes it.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def shown(self, catalog: Catalog) -> str:
+        return catalog.number(self.text)
+
+
+class _Dated(_Made):
+    """A moment in local time.
+
+    Args:
+        moment: the moment.
+        is_short: whether year and time are left out.
+    """
+
+    def __init__(self, moment: datetime, *, is_short: bool) -> None:
+        self.moment, self.is_short = moment, is_short
+
+    def shown(self, catalog: Catalog) -> str:
+        return catalog.date(self.moment, is_short=self.is_short)
+
+
 class _Capital(_Made):
     """A text with a capital at its beginning.
 
@@ -245,6 +275,32 @@ def tr_many(one: str, many: str, count: float, /, **values: object) -> str:
     """
     text = _made(one if count == 1 else many, _Counted(one, many, count))
     return text.format(**{"count": count, **values})
+
+
+def numeral(text: str) -> str:
+    """Mark a written number: it is shown with the comma and the point of the user's language.
+
+    Args:
+        text: the number as English writes it, with a unit if it has one.
+
+    >>> numeral("1,234.5 s")
+    '1,234.5 s'
+    """
+    return _made(text, _Numeral(text))
+
+
+def dated(moment: datetime, *, is_short: bool = False) -> str:
+    """Return a moment as it is written in the user's language.
+
+    Args:
+        moment: the moment in local time.
+        is_short: whether only the day and the month are written.
+
+    >>> dated(datetime(2026, 5, 31, 9, 7))
+    '31 May 2026 09:07'
+    """
+    text = moment.strftime(DATES[ENGLISH][is_short])
+    return _made(text, _Dated(moment, is_short=is_short))
 
 
 def wording(text: str) -> str:

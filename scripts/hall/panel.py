@@ -20,20 +20,20 @@ from scripts.learning.panel_parts import (
 from sim import Script, Ui, field, tr
 
 COLUMNS = (
-    TableColumn("back", 33.0),
-    TableColumn("merges", 53.0),
+    TableColumn(tr("back", "looks back over lost games"), 33.0),
+    TableColumn(tr("merges", "of situations"), 53.0),
     TableColumn(tr("last 50"), 47.0),
-    TableColumn("games", 46.0),
-    TableColumn("lost", 29.0),
-    TableColumn("nodes", 41.0),
-    TableColumn("held", 32.0),
-    TableColumn("/min", 34.0),
+    TableColumn(tr("games", "column"), 46.0),
+    TableColumn(tr("lost", "column"), 29.0),
+    TableColumn(tr("nodes", "column"), 41.0),
+    TableColumn(tr("held", "column"), 32.0),
+    TableColumn(tr("/min"), 34.0),
 )
 LINES = (
     ChoiceLine("player", values=("", *KINDS), empty=tr("each board's own")),
     ChoiceLine("ga", tr("Black's strength"), values=("5x5", "10x10", "20x20", "50x30")),
     ChoiceLine("games", tr("games of a board")),
-    ChoiceLine("attempt"),
+    ChoiceLine("attempt", tr("attempt")),
     ChoiceLine("processes", tr("workers (next start)")),
 )
 BEGIN = tr("Open all boards with these. What was learnt with others stays, and goes on with them")
@@ -104,9 +104,9 @@ def cells_of(board: HallBoard) -> list[TableCell | str]:
     color = "muted" if share is None else "green" if share >= 0.8 else "amber"
     if (share is not None and share < 0.4) or board.stopped:
         color = "red"
-    text = "stopped" if board.stopped else "–" if share is None else f"{share:.0%}"
+    text = tr("stopped") if board.stopped else "–" if share is None else f"{share:.0%}"
     held = "–" if board.held is None else f"{board.held:.0%}"
-    pace = "done" if board.is_done else f"{board.pace:.0f}" if board.pace else "–"
+    pace = tr("done") if board.is_done else f"{board.pace:.0f}" if board.pace else "–"
     return [
         TableCell(str(board.records), tip=board.title),
         board.merging,

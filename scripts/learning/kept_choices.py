@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,8 +33,10 @@ class ChoiceLine(NamedTuple):
     key: str
     label: str = ""
     values: tuple[str, ...] = ()
-    empty: str = "none"
+    empty: str = tr("none")
     """How an empty text is called in the list."""
+    words: Mapping[str, str] = {}
+    """How values are called in the list, where not by themselves."""
 
 
 class KeptChoices:
@@ -182,7 +184,7 @@ class KeptChoices:
         values = list(line.values or map(str, self._option(line.key).choices))
         if values:
             values = values if str(value) in values else [str(value), *values]
-            names = [item or line.empty for item in values]
+            names = [line.words.get(item, item) or line.empty for item in values]
             has_changed, index = imgui.combo("##value", values.index(str(value)), names)
             if has_changed:
                 self.prepare(line.key, values[index])

@@ -20,7 +20,10 @@ LEAST_SLIDER = 60.0  # pixels
 # -- buttons and sliders --------------------------------------------------------------------------
 
 
-def add_pause_command(script: Any, name: str, what: str = "training") -> None:
+TRAINING = tr("training", "is paused")
+
+
+def add_pause_command(script: Any, name: str, what: str = TRAINING) -> None:
     """Add the command that pauses and resumes a training: a button of the toolbar, and the key P.
 
     Args:
@@ -54,7 +57,7 @@ def draw_given_up(ui: Ui, script: Any) -> None:
             script.workers.restart_given_up()
 
 
-def draw_pause(ui: Ui, script: Any, what: str = "training") -> None:
+def draw_pause(ui: Ui, script: Any, what: str = TRAINING) -> None:
     """Draw the button that pauses and resumes a training by the script's `toggle_pause`.
 
     If a worker of the script was given up, the button that starts it again is above.
@@ -266,7 +269,9 @@ def draw_table(
     for column in columns:
         title, weight, fits = TableColumn(column) if isinstance(column, str) else column
         fixed = int(imgui.TableColumnFlags_.width_fixed) if fits else 0
-        imgui.table_setup_column(title, fixed, imgui.calc_text_size(fits).x if fits else weight)
+        least = imgui.calc_text_size(title).x / ui.theme.scale  # of a header in any language
+        width = imgui.calc_text_size(fits).x if fits else max(weight, least)
+        imgui.table_setup_column(title, fixed, width)
     imgui.table_headers_row()
     for row in rows:
         imgui.table_next_row()

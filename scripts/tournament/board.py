@@ -97,7 +97,7 @@ class TournamentBoard(Script):
         self.pairing, self.session, self.result = pairing, session, ""
         self.view.show(ViewState.of(session.board))
         who = f"{pairing.black} - {pairing.white}"
-        self._say(f"{who}: starting"[:MOST_LETTERS])
+        self._say(tr("{who}: starting").format(who=who[:MOST_LETTERS]))
         fault = ""
         try:
             for color, label in ((BLACK, pairing.black), (WHITE, pairing.white)):

@@ -10,13 +10,19 @@ from scripts.learning.panel_parts import draw_pause, draw_waiting
 from scripts.tournament.tournament import LiveTournament, split_players
 from sim import Script, Ui, field, tr, wording
 
+OPENINGS = {
+    "balanced": tr("balanced"),
+    "first": tr("one stone", "how a game begins"),
+    "none": tr("none"),
+}
+"""How games begin, by the value of the choice."""
 LINES = (
     ChoiceLine("players", tr("players, as text")),
     ChoiceLine("games", tr("games of each pair")),
     ChoiceLine("nodes", tr("positions a move")),
     ChoiceLine("size", tr("points along a side")),
-    ChoiceLine("opening"),
-    ChoiceLine("seed"),
+    ChoiceLine("opening", tr("opening"), words=OPENINGS),
+    ChoiceLine("seed", tr("seed")),
 )
 
 
@@ -55,7 +61,7 @@ class TournamentTable(Script):
             ui.key_value(tr("A move"), tr("{nodes} positions").format(nodes=shown.limit.nodes))
         draw_waiting(ui, shown.waiting_for)
         if not shown.is_over and not shown.fault:
-            draw_pause(ui, shown, "games")
+            draw_pause(ui, shown, tr("games", "are paused"))
         if ui.section(tr("Players and games"), is_open=bool(shown.fault)):
             self._draw_choices(ui, shown)
         if not shown.ratings:
@@ -71,7 +77,7 @@ class TournamentTable(Script):
         players = split_players(str(choices.value("players")))
         for place, label in enumerate(players):
             imgui.push_id(place)
-            if imgui.small_button("remove"):
+            if imgui.small_button(tr("remove")):
                 choices.prepare("players", ", ".join(players[:place] + players[place + 1 :]))
             ui.tip(tr("{label} does not play in the next tournament").format(label=label))
             imgui.pop_id()

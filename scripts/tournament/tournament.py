@@ -183,7 +183,7 @@ class LiveTournament(Script, title="Tournament"):
         self._tasks = [self.start_coroutine(self.hold())]
 
     def start(self) -> None:
-        add_pause_command(self, "tournament_pause", "games")
+        add_pause_command(self, "tournament_pause", tr("games", "are paused"))
         found = [slot.instance for slot in self.scene.components()]
         boards = [item for item in found if isinstance(item, TournamentBoard)]
         self.boards = sorted(boards, key=lambda board: (board.object.order, board.object.name))

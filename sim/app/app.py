@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, TextIO
 from base.errors import GoishiError, UsageError
 from base.files import SHIPPED_ROOT
 from base.interruption import ending_signals, interrupt
+from base.language.wording import tr
 from base.schema import OptionValue
 from base.temporary import remove_own
 from base.trust import may_import
@@ -314,7 +315,7 @@ class App:
             listen_for_debugger(options.debug_port, self.console, wait=options.debug_wait)
         opening = self._open_display(display) if options.graphics else None
         if opening is not None:
-            opening.say("Loading the scripts")
+            opening.say(tr("Loading the scripts"))
         self._open_world(document, project, is_guarded=is_guarded)
         if self.display is not None:
             if opening is not None:

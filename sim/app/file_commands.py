@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from base.errors import GoishiError, UsageError
 from base.files import SHIPPED_ROOT
-from base.language.wording import tr
+from base.language.wording import tr, wording
 from sim.core.editing.asset_import import IMPORTED, import_asset
 from sim.core.editing.new_files import (
     PROJECT_SCENE,
@@ -277,7 +277,7 @@ class FileCommands:
 
     def _require_own(self, what: str) -> None:
         if self._run.project == SHIPPED_ROOT:
-            raise UsageError(f"{what}: {OWN_PROJECT}")
+            raise UsageError(wording("{what}: {why}").format(what=what, why=OWN_PROJECT))
 
     # -- asking -------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
+from base.language.wording import tr
 from sim.core.input.input_actions import InputEvent
 from sim.core.input.key_map import KeyAction, KeyMap, chords_of
 
@@ -31,6 +32,8 @@ GAME_MODULES: Final = (
 )
 """Modules that a game without panels loads; what they import at their top is always packed."""
 
+GROUP = tr("Game", "group of keys")
+
 
 class GameWindow:
     """The keys of a packed game's window: one ends the game, F11 switches full screen.
@@ -47,7 +50,8 @@ class GameWindow:
         self._quit_key = quit_key
         self._keys = KeyMap()
         self._keys.add(
-            KeyAction("game.full_screen", "Full screen", FULL_SCREEN, "Game"), self.switch
+            KeyAction("game.full_screen", tr("Full screen"), FULL_SCREEN, GROUP),
+            self.switch,
         )
         if is_full:
             self.switch()
@@ -64,7 +68,7 @@ class GameWindow:
             events: the window's events of a frame.
             end: called without arguments to end the game.
         """
-        self._keys.add(KeyAction("game.quit", "Quit", self._quit_key, "Game"), end)
+        self._keys.add(KeyAction("game.quit", tr("Quit"), self._quit_key, GROUP), end)
         return [event for event in events if not self._is_taken(event)]
 
     def _is_taken(self, event: InputEvent) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from base.errors import GoishiError, TrustError, UsageError
 from base.files import path_of
+from base.language.wording import tr
 from base.trust import Trust, refusal_of, trust_for_this_run, trust_of
 from sim.core.files.scene_file import find_project, load
 from sim.core.project.recent_scenes import SUFFIX
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from sim.core.reporting.console import Console
     from sim.core.script.panels import PanelRegistry
     from sim.ui.panels.dialogs import TrustQuestion, UnsavedQuestion
+
+
+OPENING = tr("open the scene")
 
 
 def admit(options: RunOptions) -> tuple[RunOptions, bool]:
@@ -129,7 +133,7 @@ class Navigation:
             self._console.error(f"open: {error}")
             return
         self._ask_about(
-            find_project(path), lambda: self._ask_and("open the scene", lambda: self._go_to(path))
+            find_project(path), lambda: self._ask_and(OPENING, lambda: self._go_to(path))
         )
 
     def open_for_program(self, text: str) -> None:
@@ -167,7 +171,7 @@ class Navigation:
             change: the change.
         """
         self._asked_change = change
-        self._ask_and("open the scene", self._agree)
+        self._ask_and(OPENING, self._agree)
 
     def _agree(self) -> None:
         self._agreed = self._asked_change
@@ -214,7 +218,7 @@ class Navigation:
             return ""
         opener = self._panels.opener_of(path.name)
         if opener is not None and not path.is_file():
-            return f"{path}: expected a file, found none"
+            return tr("{path}: expected a file, found none").format(path=path)
         if opener is not None:
             opener.slot.call("open_file", opener.callback, str(path))
             return ""
@@ -223,7 +227,8 @@ class Navigation:
             return found
         known = [suffix for item in self._panels.openers for suffix in item.suffixes]
         wanted = ", ".join(dict.fromkeys((*known, SUFFIX)))
-        return f"{path}: expected a file that this scene opens ({wanted}), found {path.name!r}"
+        fault = tr("{path}: expected a file that this scene opens ({wanted}), found {name!r}")
+        return fault.format(path=path, wanted=wanted, name=path.name)
 
     def _answer(self, asked: FileQuestion, path: Path) -> str:
         """Give a script the file that it has asked for.
@@ -243,7 +248,7 @@ class Navigation:
 
     def close_window(self) -> None:
         """End the run, after asking about unsaved changes."""
-        self._ask_and("close the window", self._run.finish)
+        self._ask_and(tr("close the window"), self._run.finish)
 
     def ask_at_start(self) -> None:
         """Ask about trust in the project of the present scene; if the user cancels, end the run."""
@@ -327,7 +332,7 @@ class Navigation:
         """Call a function; if there are unsaved changes, ask the user first.
 
         Args:
-            what: the action for the dialog's text, such as "close the window".
+            what: the action for the dialog's text, such as tr("close the window").
             then: called without arguments, unless the user cancels.
         """
         if self._unsaved is None:

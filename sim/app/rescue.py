@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Callable
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from base.errors import GoishiError
 from base.files import atomic_write
-from base.language.wording import tr
+from base.language.wording import dated, tr
 from sim.core.editing.autosave import FOLDER, Autosave, Recovery, delete
 from sim.core.files.scene_file import load
 from sim.core.project.data_dir import user_data_dir
@@ -84,7 +84,7 @@ class Rescue:
         paths = [self._run.scene_path] if recovery.scene is not None else []
         paths += [path for path, _ in recovery.scripts]
         names = [self._console.short_path(str(path)) for path in paths]
-        when = time.strftime("%d %B, %H:%M", time.localtime(recovery.time))
+        when = dated(datetime.fromtimestamp(recovery.time))
         return [tr("{name}, of {when}").format(name=name, when=when) for name in names]
 
     def _restore(self, recovery: Recovery) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ai import BLACK, WHITE, Explanation, PlayerInfo, percent
-from scripts.gomoku.explain.choice_reading import SIDES
+from scripts.gomoku.board.names import SIDES
 from sim import tr, wording
 
 RECENT = 50
@@ -71,13 +71,15 @@ def sentence_of(moment: CaptionInput) -> str:
         )
         how = wording(": {how}").format(how=moment.how) if moment.how else ""
         learns = tr("; White looks back at the game and learns") if moment.is_training else ""
-        return wording("{ending}{how}{learns}.").format(ending=ending, how=how, learns=learns)
+        return tr("{ending}{how}{learns}.").format(ending=ending, how=how, learns=learns)
     if moment.mover == 0:
         return tr("A new game begins.")
     player = moment.white if moment.mover == WHITE else moment.black
     reason = moment.explanation.caption(player.explains)
     played = tr("{side} plays {point}").format(side=SIDES[moment.mover], point=moment.point)
-    return (played + ": " + reason + ".") if reason else wording("{played}.").format(played=played)
+    if reason:
+        return tr("{played}: {reason}.").format(played=played, reason=reason)
+    return tr("{played}.").format(played=played)
 
 
 def score_of(results: tuple[int, ...]) -> str:

@@ -21,9 +21,7 @@ from ai import (
     ThreatKind,
     find_threats,
 )
-from sim import tr
-
-SIDES = {BLACK: tr("Black"), WHITE: tr("White")}
+from scripts.gomoku.board.names import SIDES
 
 
 class ChoiceReading:

@@ -6,7 +6,8 @@ import logging
 
 import ai
 from ai import Opening, PlayerInfo, ThreatKind, joined
-from scripts.gomoku.explain.choice_reading import SIDES, ChoiceReading
+from scripts.gomoku.board.names import SIDES
+from scripts.gomoku.explain.choice_reading import ChoiceReading
 from sim import tr, wording
 
 log = logging.getLogger(__name__)
@@ -24,7 +25,11 @@ def why(reading: ChoiceReading, *, is_asking: bool = False) -> str:
     )
     reason = took if is_asking and reading.choice is None else _reason(reading, took)
     deed = effect(reading)
-    said = (reason + "; " + deed + ".") if deed else (reason + ".")
+    said = (
+        tr("{reason}; {deed}.").format(reason=reason, deed=deed)
+        if deed
+        else tr("{reason}.").format(reason=reason)
+    )
     return (
         wording("{said} {afterword}").format(said=said, afterword=reading.view.afterword)
         if reading.view.afterword
@@ -123,6 +128,14 @@ def _name(kind: ThreatKind, win_length: int) -> str:
         if win_length == 5
         else tr("{win_length} in a row").format(win_length=win_length)
     )
+
+
+def _stopped(kind: ThreatKind, win_length: int) -> str:
+    if kind is not ThreatKind.OPEN_FOUR:
+        return _name(kind, win_length)
+    if win_length == 5:
+        return tr("open four", "stopped")
+    return tr("open {win_length}", "stopped").format(win_length=win_length - 1)
 
 
 FORMER = {"percent": "percent", "short": "short_number", "count": "counted", "join": "joined"}

@@ -8,8 +8,9 @@ import numpy as np
 
 from ai import BLACK, WHITE, BoardView, ChartView
 from scripts.gomoku.board.mini_board import Diagram, draw_board, draw_legend
+from scripts.gomoku.board.names import SIDES
 from scripts.gomoku.explain import choice_words as words
-from scripts.gomoku.explain.choice_reading import SIDES, ChoiceReading, latest, read_choices
+from scripts.gomoku.explain.choice_reading import ChoiceReading, latest, read_choices
 from scripts.gomoku.explain.overlays import KINDS, Overlays
 from scripts.gomoku.game.match import Match
 from sim import Script, Ui, field, tr

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from ai import Board, Choice, GameSession, PositionValue, to_text
 from ai.messages import EvaluatePosition
 from scripts.gomoku.board.board_view import BoardView
+from scripts.gomoku.board.names import foul_title
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.seats.seat import PlayerWorker, player_like
 from sim import Script, Ui, WorkerError, field, on, tr, wording
@@ -101,13 +102,13 @@ class HumanControls(Script, title="Your seat"):
     def undo(self) -> None:
         """Take back the person's last move, and the other player's reply to it."""
         if self.before_undo is not None and self.before_undo():
-            self.say("Choose another move")
+            self.say(tr("Choose another move"))
         elif not self.match.table.rights.takes_back:
-            self.say("Take-backs are not allowed in this game")
+            self.say(tr("Take-backs are not allowed in this game"))
         elif self.match.table.take_back():
-            self.say("Move taken back")
+            self.say(tr("Move taken back"))
         else:
-            self.say("You have no move to take back")
+            self.say(tr("You have no move to take back"))
 
     def ask_hint(self) -> None:
         """Ask another player for a hint and mark its move on the board.
@@ -115,11 +116,11 @@ class HumanControls(Script, title="Your seat"):
         On another player's turn, and during the opening, a message appears instead.
         """
         if not self.match.table.rights.hints:
-            self.say("Hints are not allowed in this game")
+            self.say(tr("Hints are not allowed in this game"))
         elif not self.is_persons_turn:
             self.say(self._whose_turn())
         elif self.match.table.question:
-            self.say("Hints are available after the opening")
+            self.say(tr("Hints are available after the opening"))
         elif not self._is_advising:
             self.start_coroutine(self._advise())
 
@@ -147,13 +148,13 @@ class HumanControls(Script, title="Your seat"):
 
     def _choose(self, choice: Choice) -> None:
         if not self.match.table.choose(choice):
-            self.say("There is nothing to choose now")
+            self.say(tr("There is nothing to choose now"))
 
     def resign(self) -> None:
         """Ask for confirmation at the first call; resign the game at the second."""
         if not self.wants_to_resign:
             self.wants_to_resign = True
-            self.say("Resign this game?")
+            self.say(tr("Resign this game?"))
             return
         self.wants_to_resign = False
         people, session = self.people, self.match.table.session
@@ -161,19 +162,21 @@ class HumanControls(Script, title="Your seat"):
             to_move = session.board.to_move
             color = to_move if to_move in people else people[0]
             has_resigned = self.match.table.resign(color)
-            self.say("You resign" if has_resigned else "No game is being played")
+            self.say(tr("You resign") if has_resigned else tr("No game is being played"))
 
     def offer_draw(self) -> None:
         """Offer a draw to the other side; a player answers by its value of the position."""
         session, people = self.match.table.session, self.people
         if session is None or session.is_over or not people:
-            self.say("No game is being played")
+            self.say(tr("No game is being played"))
         elif session.board.ply < FIRST_OFFER:
-            self.say(f"A draw can be offered after {FIRST_OFFER} moves")
+            self.say(tr("A draw can be offered after {count} moves").format(count=FIRST_OFFER))
         elif len(people) == 2:
             self.offers_draw = True
             self.say(
-                f"{self.board.sides[session.board.to_move]} offers a draw: does the other agree?"
+                tr("{side} offers a draw: does the other agree?").format(
+                    side=self.board.sides[session.board.to_move]
+                )
             )
         elif not self._is_advising:
             self.start_coroutine(self._ask_for_draw(-people[0]))
@@ -182,12 +185,12 @@ class HumanControls(Script, title="Your seat"):
         """End the game as a draw, on which both people agree."""
         self.offers_draw = False
         if self.match.table.agree_draw():
-            self.say("Draw agreed")
+            self.say(tr("Draw agreed"))
 
     def decline_draw(self) -> None:
         """Decline the draw that the other person has offered."""
         self.offers_draw = False
-        self.say("The draw is declined")
+        self.say(tr("The draw is declined"))
 
     async def _ask_for_draw(self, color: int) -> None:
         """Let the player of a side answer an offer of a draw.
@@ -204,7 +207,7 @@ class HumanControls(Script, title="Your seat"):
         try:
             value = await self._value_for(session, color)
         except WorkerError as error:
-            self.say(f"No answer: {error}")
+            self.say(tr("No answer: {error}").format(error=error))
             return
         finally:
             self._is_advising = False
@@ -212,9 +215,9 @@ class HumanControls(Script, title="Your seat"):
             return
         found = tr("it expects {value:+.2f} for itself").format(value=value)
         if value > MOST_FOR_DRAW:
-            self.say(f"{side} declines the draw: {found}")
+            self.say(tr("{side} declines the draw: {found}").format(side=side, found=found))
         elif table.agree_draw():
-            self.say(f"{side} accepts the draw: {found}")
+            self.say(tr("{side} accepts the draw: {found}").format(side=side, found=found))
 
     async def _value_for(self, session: GameSession, color: int) -> float:
         """Return the expected result of a side in a position, from -1 to 1.
@@ -240,7 +243,7 @@ class HumanControls(Script, title="Your seat"):
     def swap_sides(self) -> None:
         """Swap colors with the other player."""
         if len(self.people) != 1:
-            self.say("Both seats are played by people")
+            self.say(tr("Both seats are played by people"))
             return
         self.match.table.swap_sides()
         self.wants_to_resign = False
@@ -261,13 +264,14 @@ class HumanControls(Script, title="Your seat"):
             await self._adviser.sit_down(*player_like(seats, name, rules))
             choice = (await self._adviser.choose(moves, seed=seed)).choice
         except WorkerError as error:
-            self.say(f"No hint: {error}")
+            self.say(tr("No hint: {error}").format(error=error))
             return
         finally:
             self._is_advising = False
         if self.is_at_table and table.session is session and tuple(board.moves) == moves:
             self.board.mark_hint(choice.move)
-            self.say(f"Hint: {to_text(choice.move, rules.size, rules.rows)} ({name} player)")
+            point = to_text(choice.move, rules.size, rules.rows)
+            self.say(tr("Hint: {point} ({name} player)").format(point=point, name=name))
         else:
             self.say("")
 
@@ -291,15 +295,20 @@ class HumanControls(Script, title="Your seat"):
             return
         board = session.board
         if board.stones[move]:
-            self.say(f"{board.to_text(move)} is occupied")
+            self.say(tr("{point} is occupied").format(point=board.to_text(move)))
         elif not is_taken and not self.is_persons_turn:
             self.say(self._whose_turn())
         elif not is_taken and self.match.table.offered:
-            self.say("Choose with the buttons first")
+            self.say(tr("Choose with the buttons first"))
         elif not is_taken and isinstance(board, Board) and board.foul(move) is not None:
-            self.say(f"{board.to_text(move)} is a {board.foul(move)}, which Black may not play")
+            foul = foul_title(board.foul(move))
+            self.say(
+                tr("{point} is a {foul}, which Black may not play").format(
+                    point=board.to_text(move), foul=foul
+                )
+            )
         elif not is_taken:
-            self.say(f"{board.to_text(move)} cannot be played now")
+            self.say(tr("{point} cannot be played now").format(point=board.to_text(move)))
         else:
             self.say("")
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ai import BLACK, FIRST, LEAGUE, WHITE, Color, Game, GameRecord, GameSession, PlayerInfo, Rules
+from scripts.gomoku.board.names import SIDES, foul_title
 from scripts.gomoku.seats.learner_client import LearnerClient
 from scripts.gomoku.seats.seat import HUMAN, Seat
-from sim import tr, wording
+from sim import tr
 
 NAMES = {1: "black", -1: "white", 0: "draw"}
-SIDES = {1: tr("Black"), -1: tr("White")}
 HOW = {
     "full": tr("full board"),
     "resigned": tr("resigned"),
@@ -27,7 +27,12 @@ RULES = {
 }
 SWAPS = ("swap", "swap2")
 """Openings that may swap the players' colors."""
-NUMBERS = {3: tr("three"), 4: tr("four"), 5: tr("five"), 6: tr("six")}
+NUMBERS = {
+    3: tr("three", "in a row"),
+    4: tr("four", "in a row"),
+    5: tr("five", "in a row"),
+    6: tr("six", "in a row"),
+}
 
 
 def file_values(
@@ -140,7 +145,7 @@ def describe_end(record: GameRecord, sides: Mapping[int, str] = SIDES) -> str:
     elif record.termination == "score":
         stones = record.board().stones
         how = tr(" to ").join(map(str, sorted((stones.count(1), stones.count(-1)), reverse=True)))
-    return wording("{winner}, {how}").format(winner=winner, how=how or record.termination)
+    return tr("{winner}, {how}").format(winner=winner, how=how or record.termination)
 
 
 def full_board_rule(rules: Game, sides: Mapping[int, str] = SIDES) -> str:

@@ -700,7 +700,7 @@ class NewGame(Script, title="New game"):
         board = session.board
         players = {color: self.live.seat_at(color).info for color in (BLACK, WHITE)}
         key = (tr("own game"), id(session), board.ply, tuple(board.moves[-1:]))
-        note = " ".join(filter(None, (tr("Your game."), provisional_note(self._seats()))))
+        note = wording(" ").join(filter(None, (tr("Your game."), provisional_note(self._seats()))))
         shown = ShownPosition(board, session.choices, players, (*key, note), note)
         self.match.show_instead(shown)
 

@@ -17,6 +17,7 @@ from ai import (
     find_player_info,
     list_players,
 )
+from scripts.gomoku.board.names import RULE_TITLES
 from scripts.gomoku.game.game_choices import (
     LEVEL,
     MOST_LEVEL,
@@ -58,14 +59,8 @@ NUMBERS = (
         "x",
         tr("Periods after the total time; a move within one costs nothing"),
     ),
-    ("period", "of", "s", tr("Length of a byo-yomi period")),
+    ("period", tr("of", "periods of so many seconds"), "s", tr("Length of a byo-yomi period")),
 )
-RULE_TITLES = {
-    "freestyle": tr("freestyle"),
-    "standard": tr("standard"),
-    "renju": tr("renju"),
-    "caro": tr("caro"),
-}
 OPENING_TITLES = {
     "none": tr("none"),
     "balanced": tr("balanced"),

@@ -16,7 +16,7 @@ from ai import (
     to_text,
 )
 from ai.messages import EvaluatePosition
-from scripts.gomoku.explain.choice_reading import SIDES
+from scripts.gomoku.board.names import SIDES
 from scripts.gomoku.seats.kernels import EVALUATION, compile_kernels, is_code_ready
 from sim import Script, Task, WorkerError, tr
 

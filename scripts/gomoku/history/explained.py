@@ -19,15 +19,14 @@ from ai import (
     find_player_info,
 )
 from ai.messages import Configure, LoadCheckpoint, LoadWeights
-from scripts.gomoku.explain.choice_reading import SIDES
+from scripts.gomoku.board.names import SIDES
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_screen import ShownPosition
 from scripts.gomoku.seats.kernels import until_compiled
-from scripts.gomoku.seats.seat import HUMAN, PlayerWorker, Seat, player_like
-from sim import Script, Task, WorkerError, tr
+from scripts.gomoku.seats.seat import HUMAN, PERSON, PlayerWorker, Seat, player_like
+from sim import Script, Task, WorkerError, tr, wording
 
 YOU = "you"
-PERSON = PlayerInfo(YOU, tr("A person who clicks on points."), YOU)
 STRANGER = "stranger"
 """Name of a player that is known only from the file of a game; nobody can ask it."""
 NO_NETWORK = tr("no saved network has learnt on this board")
@@ -296,7 +295,7 @@ class MoveExplainer:
                 )
             elif self._info(color, ply).learner is not None:
                 said.append(self._network_words(color))
-        return " ".join(filter(None, said))
+        return wording(" ").join(filter(None, said))
 
     def _network_words(self, color: int) -> str:
         own, played = self._played_by.network, self._played_by.network_id

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ai import BLACK, WHITE, GameSummary, find_player_info
-from scripts.gomoku.explain.choice_reading import SIDES
+from scripts.gomoku.board.names import SIDES
 from sim import Ui, tr
 
 UNKNOWN = "–"

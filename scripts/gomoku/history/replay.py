@@ -17,13 +17,13 @@ from ai import (
     GameRecord,
     RunReadError,
     WrittenGame,
-    color_name,
     is_game_file,
     read_changes,
     read_games,
     replayed,
 )
 from scripts.gomoku.board.board_view import BoardView
+from scripts.gomoku.board.names import SIDES
 from scripts.gomoku.board.view_state import ViewState
 from scripts.gomoku.game.match_report import describe_end
 from scripts.gomoku.history.game_files import GameExport, GameFile
@@ -299,6 +299,8 @@ class Replay(Script):
             tr("Game {game}{count}  ·  ").format(game=record.game, count=count) if count else ""
         )
         ending = _ending(record)
+        imgui = ui.imgui
+        imgui.push_text_wrap_pos(imgui.get_cursor_pos_x() + ui.room)
         ui.heading(number + ending if number else capitalized(ending))
         if self.file is not None:
             ui.text(self.file.players_of(record.game), "muted")
@@ -310,6 +312,7 @@ class Replay(Script):
             ui.text(self.fault, "red")
         if changed := caption(self.changes, record.game):
             ui.text(changed, "amber")
+        imgui.pop_text_wrap_pos()
         if len(self.games) > 1:
             self.export.draw(ui, tr("All games as"), SEVERAL, partial(self.by_hand, "export_all"))
 

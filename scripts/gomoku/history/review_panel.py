@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ai import BLACK, LOSSES, WHITE, GameRecord, PositionValue, chance_of
-from scripts.gomoku.explain.choice_reading import SIDES
+from scripts.gomoku.board.names import SIDES
 from scripts.gomoku.game.match_report import describe_end
 from scripts.gomoku.history.candidates import short_count
 from scripts.gomoku.history.evaluation import (
@@ -107,7 +107,7 @@ class ReviewPanel:
             said.append(
                 tr("Shown: a variation, {describe_end}").format(describe_end=describe_end(record))
             )
-        ui.muted_text(wording("{said}.").format(said=". ".join(filter(None, said))))
+        ui.muted_text(tr("{said}.").format(said=tr(". ").join(filter(None, said))))
         if self._review.own_line is not None:
             tip = tr("Remove this variation, and show the game itself")
             if ui.button(tr("Remove the variation"), icon="trash", tip=tip):
@@ -453,7 +453,7 @@ def position_words(value: PositionValue, record: GameRecord, *, is_over: bool) -
     return (
         tr("{said}. Expected: {line}.").format(said=said, line=" ".join(line))
         if line
-        else wording("{said}.").format(said=said)
+        else tr("{said}.").format(said=said)
     )
 
 

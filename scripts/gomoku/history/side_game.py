@@ -28,10 +28,10 @@ from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.match_report import NAMES, describe_end
 from scripts.gomoku.game.match_screen import ShownPosition
 from scripts.gomoku.game.table import Rights
-from scripts.gomoku.history.explained import PERSON, YOU, played_on
+from scripts.gomoku.history.explained import YOU, played_on
 from scripts.gomoku.history.game_viewer import GameViewer
 from scripts.gomoku.history.variations import UNFINISHED, Variation
-from scripts.gomoku.seats.seat import HUMAN, PlayerWorker, player_like
+from scripts.gomoku.seats.seat import HUMAN, PERSON, PlayerWorker, player_like
 from sim import Script, Task, Ui, WorkerError, field, on, signal, tr, wording
 
 QUESTION = tr("End the side game? Its moves stay as a variation.")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ai import BLACK, FIRST, GAME_SUFFIXES, WHITE, GameFileError, GameRecord, GameSummary
-from scripts.gomoku.explain.choice_reading import SIDES
+from scripts.gomoku.board.names import SIDES
 from scripts.gomoku.explain.comparison import Comparison
 from scripts.gomoku.game.archive import OWN, Archive
 from scripts.gomoku.game.match import Match
@@ -25,7 +25,7 @@ from scripts.gomoku.history.review_panel import ReviewPanel
 from scripts.gomoku.history.side_game import SideGame
 from scripts.gomoku.history.tried_moves import TriedMoves
 from scripts.gomoku.history.variations import Variation
-from sim import Script, Ui, field, on, signal, tr, wording
+from sim import Script, Ui, dated, field, on, signal, tr, wording
 
 ENDS = {
     "full": tr(", full"),
@@ -158,7 +158,7 @@ def result_text(game: GameSummary) -> str:
 def date_text(finished: str) -> str:
     """Return a stored time as local date and time."""
     try:
-        return f"{datetime.fromisoformat(finished).astimezone():%d %b %Y %H:%M}"
+        return dated(datetime.fromisoformat(finished).astimezone())
     except ValueError:
         return finished
 
@@ -182,7 +182,8 @@ def short_date_text(finished: str, today: str) -> str:
         moment = datetime.fromisoformat(finished).astimezone()
     except ValueError:
         return finished[:10]
-    return f"{moment:%H:%M}" if moment.date().isoformat() == today else f"{moment:%d %b}"
+    is_today = moment.date().isoformat() == today
+    return f"{moment:%H:%M}" if is_today else dated(moment, is_short=True)
 
 
 def _played_by_own(own: Any) -> PlayedBy:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ai import GameTree
-from scripts.gomoku.explain.choice_reading import SIDES
+from scripts.gomoku.board.names import SIDES
 from sim import Ui, tr, wording
 
 STEP = 21.0  # pixels from stone to stone, at scale 1
@@ -234,4 +234,4 @@ def words_of(tree: GameTree, index: int) -> str:
     comment = node.comment
     if len(comment) > MOST_WORDS:
         comment = f"{comment[:MOST_WORDS]} …"
-    return "\n".join(filter(None, (played, node.name, comment)))
+    return wording("\n").join(filter(None, (played, node.name, comment)))

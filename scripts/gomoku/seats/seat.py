@@ -264,6 +264,12 @@ class PlayerWorker:
                 link.send(self.network)
 
 
+PERSON = PlayerInfo(
+    "you", tr("A person who clicks on points."), "you", title=tr("you"), short_name=tr("you")
+)
+"""Entry of a person at the window in the list of players."""
+
+
 class Seat(Script):
     """Base class of the seats; a subclass turns its fields into the settings of a player.
 
@@ -498,7 +504,7 @@ class Seat(Script):
     def info(self) -> PlayerInfo:
         """Entry of the seat's player in the list of players; it says "you" for a person."""
         if self.is_human:
-            return PlayerInfo("you", tr("A person who clicks on points."), "you")
+            return PERSON
         name = self.player or self.chosen_player()
         if self._sitting is None or self._sitting.name != name:
             self._sitting = find_player_info(name, self.run.offering)

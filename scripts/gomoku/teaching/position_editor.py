@@ -27,6 +27,7 @@ from ai import (
 )
 from ai.messages import ValuePosition
 from scripts.gomoku.board.board_view import BoardView, NoPointError
+from scripts.gomoku.board.names import RULE_TITLES, SIDES
 from scripts.gomoku.board.set_up import COLORS, TOOLS, SetUp
 from scripts.gomoku.board.set_up_tools import draw_tools
 from scripts.gomoku.history.evaluation import standing
@@ -422,8 +423,9 @@ class PositionEditor(Script, title=tr("Position", "of a game")):
     def _draw_rules(self, ui: Ui) -> None:
         rules = self.set_up.rules
         names = list(RULE_NAMES)
+        titles = [RULE_TITLES[name] for name in names]
         ui.imgui.set_next_item_width(min(ui.room, ui.theme.px(110)))
-        has_rule, index = ui.imgui.combo("##rule", names.index(str(rules.rule)), names)
+        has_rule, index = ui.imgui.combo("##rule", names.index(str(rules.rule)), titles)
         ui.tip(tr("Which rows win"))
         ui.beside(ui.theme.px(110))
         ui.imgui.set_next_item_width(min(ui.room, ui.theme.px(110)))

@@ -16,10 +16,19 @@ from ai import (
 )
 from ai.messages import Configure
 from scripts.gomoku.board.board_view import BoardView, NoPointError
+from scripts.gomoku.board.names import SIDES
 from scripts.gomoku.board.view_state import ViewState
 from scripts.gomoku.history.explained import YOU
 from scripts.gomoku.seats.seat import PlayerWorker
 from sim import Script, Task, WorkerError, tr, wording
+
+ENDS = {
+    "five": tr("five in a row"),
+    "full": tr("full board"),
+    "foul": tr("a foul"),
+    "score": tr("more stones"),
+}
+"""How a game ended, by the name of its termination."""
 
 
 class PositionGame:
@@ -100,7 +109,11 @@ class PositionGame:
                 if outcome.winner
                 else tr("A draw")
             )
-            self._tell(wording("{won} ({value})").format(won=won, value=outcome.termination.value))
+            self._tell(
+                wording("{won} ({value})").format(
+                    won=won, value=ENDS.get(outcome.termination.value, "")
+                )
+            )
 
     async def _play_move(self, session: GameSession) -> bool:
         """Ask the side to move for a move and play it; return whether one was played."""

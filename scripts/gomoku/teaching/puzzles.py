@@ -8,11 +8,11 @@ from typing import Any
 from ai import (
     AnswerVerdict,
     Board,
-    color_name,
     read_suite,
 )
 from ai.messages import FindAnswer, JudgeAnswer
 from scripts.gomoku.board.board_view import BoardView, NoPointError
+from scripts.gomoku.board.names import RULE_TITLES, SIDES, foul_title
 from scripts.gomoku.board.view_state import ViewState
 from scripts.gomoku.game.user_file import UserFile
 from scripts.gomoku.teaching.ghost_line import GhostLine
@@ -30,7 +30,8 @@ from scripts.gomoku.teaching.teacher_link import TeacherLink
 from sim import GoishiError, Script, Ui, field, on, signal, tr, wording
 
 FILE = "puzzles.json"
-COLUMNS = ((tr("No."), 28), (tr("Kind"), 80), (tr("In"), 20), (tr("Rule"), 0))
+COLUMNS = ((tr("No."), "000"), (tr("Kind"), *KIND_NAMES.values()), (tr("In"), "00"), (tr("Rule"),))
+"""Title of each column of the list, and texts that fit into it; without them it takes the rest."""
 COMBO_WIDTH = 150.0
 WRAP = 350.0  # width of what is told
 
@@ -416,7 +417,7 @@ class Puzzles(Script):
         for index, (words, icon, about, method, arguments) in enumerate(buttons):
             label, tip = words, about
             if is_narrow and method != "hint":
-                label, tip = f"##{words}", (words + ": " + about[0].lower() + about[1:])
+                label, tip = f"##{words}", words + ": " + about
             if index:
                 ui.beside(ui.button_width(label, icon=icon))
             if ui.button(label, icon=icon, tip=tip):
@@ -443,7 +444,7 @@ class Puzzles(Script):
     def _draw_filters(self, ui: Ui) -> None:
         kinds = (ALL, *KIND_NAMES)
         names = [tr("Every kind"), *KIND_NAMES.values()]
-        tip = "; ".join((KIND_NAMES[key] + ": " + text) for key, text in KIND_TIPS.items())
+        tip = wording("; ").join((KIND_NAMES[key] + ": " + text) for key, text in KIND_TIPS.items())
         ui.imgui.set_next_item_width(min(ui.room, ui.theme.px(COMBO_WIDTH)))
         has_changed, index = ui.imgui.combo("##kind", kinds.index(self.wanted.kind), names)
         ui.tip(tip)
@@ -474,8 +475,9 @@ class Puzzles(Script):
             return
         imgui.table_setup_scroll_freeze(0, 1)
         fixed = int(imgui.TableColumnFlags_.width_fixed)
-        for title, width in COLUMNS:
-            imgui.table_setup_column(title, fixed if width else 0, ui.theme.px(width))
+        for title, *texts in COLUMNS:
+            width = max(imgui.calc_text_size(text).x for text in (title, *texts))
+            imgui.table_setup_column(title, fixed if texts else 0, width if texts else 0.0)
         imgui.table_headers_row()
         clipper = imgui.ListClipper()
         clipper.begin(len(shown))
@@ -497,8 +499,8 @@ class Puzzles(Script):
             self.by_hand("open", lesson.number)
         imgui.table_next_column()
         ui.text(KIND_NAMES[task.kind], "green" if task.name in self.progress.solved else "text")
-        ui.tip("solved" if task.name in self.progress.solved else tr("not solved yet"))
+        ui.tip(tr("solved") if task.name in self.progress.solved else tr("not solved yet"))
         imgui.table_next_column()
         imgui.text(str(lesson.moves_to_win))
         imgui.table_next_column()
-        imgui.text(task.rule)
+        imgui.text(RULE_TITLES[task.rule])

@@ -41,7 +41,7 @@ from scripts.learning.panel_parts import (
     draw_charts,
     draw_table,
 )
-from sim import Script, Ui, field, on, tr, tr_many, wording
+from sim import Script, Ui, capitalized, field, on, tr, tr_many
 
 WIDEST = tr("{won} of {recent}").format(won=RECENT, recent=RECENT)
 COLUMNS = (
@@ -518,7 +518,7 @@ def _trainings(count: int) -> str:
 def failure_words(trainer: LearnerClient) -> str:
     """Return the learner's warning after a failed training, and the number of failures."""
     advice = trainer.advice.replace("`", "")
-    text = wording("{advice}{advice2}.").format(advice=advice[:1].upper(), advice2=advice[1:])
+    text = tr("{said}.").format(said=capitalized(advice))
     return (
         tr("{text} {counted} failed so far.").format(text=text, counted=_trainings(trainer.failed))
         if trainer.failed

@@ -186,14 +186,14 @@ class Text(Script):
 
 
 MENU_GROUPS: dict[str, tuple[type[Script], ...]] = {
-    "View": (Camera, Light, Text, Note),
-    "Physics": (
+    tr("View"): (Camera, Light, Text, Note),
+    tr("Physics"): (
         RigidBody, FixedJoint, HingeJoint, SliderJoint, BallJoint, SixAxisJoint, Collider, Inertia,
         Layer, Gravity,
     ),
-    "Sky": (Sky, Fog, DayLight),
-    "Sound": (Sound,),
-    "Sensors": (RaySensor, ContactSensor, JointSensor, CameraSensor),
+    tr("Sky"): (Sky, Fog, DayLight),
+    tr("Sound"): (Sound,),
+    tr("Sensors"): (RaySensor, ContactSensor, JointSensor, CameraSensor),
 }  # fmt: skip
 """The engine's components, by the headings of the studio's menu."""
 MENU = tuple(kind for kinds in MENU_GROUPS.values() for kind in kinds)

@@ -9,13 +9,17 @@ import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from base.language.wording import tr, wording
 from sim.core.input.key_names import KEYS, MODIFIERS, SIDED, key_of, unknown
 
 NAMES = {
-    "control": "Ctrl", "shift": "Shift", "alt": "Alt", "arrow_left": "Left",
-    "arrow_right": "Right", "arrow_up": "Up", "arrow_down": "Down", "page_up": "Page up",
-    "page_down": "Page down", "space": "Space", "escape": "Escape", "delete": "Delete",
-    "enter": "Enter", "tab": "Tab", "home": "Home", "end": "End", "backspace": "Backspace",
+    "control": tr("Ctrl", "key"), "shift": tr("Shift", "key"), "alt": tr("Alt", "key"),
+    "arrow_left": tr("Left", "key"), "arrow_right": tr("Right", "key"),
+    "arrow_up": tr("Up", "key"), "arrow_down": tr("Down", "key"),
+    "page_up": tr("Page up", "key"), "page_down": tr("Page down", "key"),
+    "space": tr("Space", "key"), "escape": tr("Escape", "key"), "delete": tr("Delete", "key"),
+    "enter": tr("Enter", "key"), "tab": tr("Tab", "key"), "home": tr("Home", "key"),
+    "end": tr("End", "key"), "backspace": tr("Backspace", "key"),
     **{f"num_{digit}": f"Num {digit}" for digit in range(10)},
 }  # fmt: skip
 
@@ -261,9 +265,9 @@ def _is_own(text: str) -> bool:
 def shown(chord: str) -> str:
     """Return a chord for display: "Ctrl+Shift+Z"."""
     if not chord:
-        return "no key"
+        return tr("no key")
     head, key = split_chord(chord)
-    return "+".join([*(NAMES[part] for part in head), NAMES.get(key, _capital(key))])
+    return wording("+").join([*(NAMES[part] for part in head), NAMES.get(key, _capital(key))])
 
 
 def _capital(key: str) -> str:

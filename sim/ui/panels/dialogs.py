@@ -135,7 +135,9 @@ class UnsavedQuestion:
         imgui.text(tr("These changes are not saved:"))
         imgui.dummy(imgui.ImVec2(0, 2))
         for name in self._unsaved():
-            imgui.text_colored(theme.vector("amber"), f"{icons.ICON_FA_CIRCLE_EXCLAMATION}  {name}")
+            imgui.text_colored(
+                theme.vector("amber"), icons.ICON_FA_CIRCLE_EXCLAMATION + "  " + name
+            )
         if self.message:
             imgui.dummy(imgui.ImVec2(0, 2))
             imgui.text_colored(theme.vector("red"), self.message)

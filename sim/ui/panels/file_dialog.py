@@ -28,8 +28,8 @@ LIST_HEIGHTS: Final = (64.0, 260.0)
 OTHER_HEIGHT: Final = 214.0  # of the window: all but the list
 RECENT: Final = ((132.0, 132.0, 74.0), (82.0, 84.0, 48.0))
 """Height of what was opened last, and the size of a picture there: usual, and in a low window."""
-SUFFIX_WIDTH: Final = 116.0
-PLACES_WIDTH: Final = 132.0
+SUFFIX_WIDTH: Final = 140.0
+PLACES_WIDTH: Final = 150.0
 MOST_LISTED_SUFFIXES: Final = 3
 ALL_FILES: Final = tr("all files")
 BY_MOUSE: Final = int(imgui.HoveredFlags_.no_nav_override)
@@ -394,7 +394,7 @@ class FileDialog:
             self._wants_focus = False
         has_suffixes = bool(self._suffixes) and not self._is_for_folder
         imgui.set_next_item_width(-theme.px(SUFFIX_WIDTH + 8) if has_suffixes else -1.0)
-        hint = "name" if self.is_save else HINT
+        hint = tr("name") if self.is_save else HINT
         if self._is_for_folder and not self.is_save:
             hint = tr("name or path; empty: the folder that is listed")
         before = self.typed
@@ -476,7 +476,8 @@ class FileDialog:
             self.cancel()
         _tip(tr("Go back and choose another name (Escape)"))
         imgui.same_line()
-        if imgui.button(f"{icons.ICON_FA_FLOPPY_DISK}  {'Save there' if is_dir else 'Replace'}"):
+        label = tr("Save there") if is_dir else tr("Replace")
+        if imgui.button(icons.ICON_FA_FLOPPY_DISK + "  " + label):
             self.replace()
 
     def _draw_new_folder(self, theme: Theme) -> None:

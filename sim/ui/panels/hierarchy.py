@@ -21,8 +21,21 @@ from sim.ui.widgets.selection import Selection, toggled
 
 BROKEN = (SlotState.QUARANTINED, SlotState.PLACEHOLDER)
 EMPTY = tr("Empty")
-LABELS = {"lathe": tr("Turned shape")}
-ENGINE_COMPONENTS = {"Light": "sim:Light", "Camera": "sim:Camera", "Text": "sim:Text"}
+LABELS = {
+    "box": tr("Box"),
+    "sphere": tr("Sphere"),
+    "cylinder": tr("Cylinder"),
+    "capsule": tr("Capsule"),
+    "lathe": tr("Turned shape"),
+    "plane": tr("Plane"),
+    "ring": tr("Ring"),
+    "stone": tr("Stone"),
+}
+ENGINE_COMPONENTS = {
+    tr("Light", "a lamp"): "sim:Light",
+    tr("Camera"): "sim:Camera",
+    tr("Text"): "sim:Text",
+}
 PAYLOAD = "object"
 ASSET = "asset"
 CLEAR = imgui.ImVec4(0.0, 0.0, 0.0, 0.0)
@@ -180,7 +193,7 @@ class HierarchyPanel:
         chosen = self.selection.object
         made = self.attempt(
             self.editor.create,
-            label,
+            str(label),  # a name stays as it is, whatever the language
             parent=chosen.parent if chosen is not None else None,
             model=self.primitives.get(label),
             components=[(kind, {})] if kind else (),

@@ -297,7 +297,7 @@ class KeysPanel:
         is_lent = bool(row.taken_by or row.lent_to)
         if is_lent:
             imgui.push_style_color(imgui.Col_.text, theme.vector("amber"))
-        if imgui.small_button(f"{row.key}##{row.action}"):
+        if imgui.small_button(row.key + f"##{row.action}"):
             self.waiting, self.message = row.action, ""
         if is_lent:
             imgui.pop_style_color()

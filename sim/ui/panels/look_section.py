@@ -78,16 +78,17 @@ class LookSection:
     def _draw_model(self, theme: Theme, obj: SceneObject) -> None:
         self.form.label(theme, tr("Model"))
         model = obj.model or {}
-        shown = str(model.get("builtin") or model.get("asset") or tr("(none)"))
-        is_missing = "asset" in model and not self.form.has_file(shown)
+        named = str(model.get("builtin") or model.get("asset") or "")
+        shown = named or tr("(none)")
+        is_missing = "asset" in model and not self.form.has_file(named)
         imgui.set_next_item_width(-1)
         if begin_file_combo(theme, "##model", shown, is_missing=is_missing):
             for name in ("", *obj.scene.models.names):
-                if imgui.selectable(name or tr("(none)"), name == shown)[0]:
+                if imgui.selectable(name or tr("(none)"), name == named)[0]:
                     value = {"builtin": name} if name else None
                     self.form.attempt("look", self.form.editor.set_model, obj, value)
             for path in self.form.files(tuple(FORMATS)):
-                if imgui.selectable(path, path == shown)[0]:
+                if imgui.selectable(path, path == named)[0]:
                     self.form.attempt("look", self.form.editor.set_model, obj, {"asset": path})
             imgui.end_combo()
         if is_missing:
@@ -168,7 +169,7 @@ class LookSection:
         animation = obj.animation
         self.form.label(theme, tr("Clips"))
         if not animation.clips:
-            text = tr("(none)") if animation.is_ready else "(loading)"
+            text = tr("(none)") if animation.is_ready else tr("(loading)")
             imgui.text_colored(theme.vector("muted"), text)
             return
         imgui.new_line()

@@ -10,7 +10,7 @@ from typing import Final
 
 from imgui_bundle import imgui
 
-from base.language.wording import tr, tr_many
+from base.language.wording import tr, tr_many, wording
 from sim.core.host.profiling import Profiling
 from sim.core.profiling.spans import Bar, Frame, Phase, Share, dearest
 from sim.core.reporting.python_text import assigned, called
@@ -98,7 +98,7 @@ def _share_text(share: Share, frame_seconds: float) -> str:
         *(f"{milliseconds(seconds):>10}  {name}" for name, seconds in share.callbacks.items()),
         tr("Click: open the script"),
     ]
-    return "\n".join(lines)
+    return wording("\n").join(lines)
 
 
 def milliseconds(seconds: float) -> str:
@@ -286,7 +286,7 @@ class FlameGraph:
         hints = [tr("Click: zoom in")]
         hints += [] if self.whole else [tr("Right click: the whole frame")]
         hints += [tr("Double click: open the script")] if bar.label.slot_id else []
-        imgui.text_colored(theme.vector("muted"), "\n".join(hints))
+        imgui.text_colored(theme.vector("muted"), wording("\n").join(hints))
         imgui.end_tooltip()
 
 
@@ -535,7 +535,7 @@ class ProfilerPanel:
     def _draw_buttons(self, theme: Theme) -> None:
         profiling = self._profiling
         icon = icons.ICON_FA_CIRCLE_DOT if profiling.is_paused else icons.ICON_FA_PAUSE
-        label = tr("Record") if profiling.is_paused else tr("Pause")
+        label = tr("Record", "frames") if profiling.is_paused else tr("Pause")
         if imgui.button(icon + "  " + label + "###hold"):
             if profiling.is_paused:
                 self._say("host.profiling.resume()")

@@ -24,16 +24,16 @@ LABEL = 66.0  # width of the names before the lists
 MODES: tuple[tuple[Mode, str], ...] = (("real-time", tr("Real time")), ("exact", tr("Frame-exact")))
 SUFFIXES = (".mp4", ".webm", ".avi", ".mkv", ".gif")
 SIZES = (("", tr("as the window")), ("1280x720", "720p"), ("1920x1080", "1080p"),
-         ("3840x2160", "4K"), (FREE, "other..."))  # fmt: skip
+         ("3840x2160", "4K"), (FREE, tr("other…")))  # fmt: skip
 LIGHT = 0xFF3C3CFF  # 0xAABBGGRR, in both themes: it lies on the picture
 LIGHT_GROUND = 0xA0000000
 LIGHT_TEXT = 0xFFFFFFFF
 LENGTHS = (
-    (30.0, "30 s"),
+    (30.0, tr("30 s")),
     (60.0, tr("1 min")),
     (300.0, tr("5 min")),
     (600.0, tr("10 min")),
-    (3600.0, "1 h"),
+    (3600.0, tr("1 h")),
 )
 EXPLANATIONS = {
     "real-time": tr("As you see it: 30 frames a second of real time."),

@@ -193,6 +193,9 @@ class PanelWindows:
         words = {str(title): translated(title) for title in known}
         named = tuple([(icon_of(known[title]), words[title]) for title in open_])
         full, short = _widths(named, self._ui.theme.scale)
+        style = imgui.get_style()
+        room -= 2 * (style.frame_padding.x + style.window_border_size)  # beside the tabs
+        room += style.item_inner_spacing.x  # behind the last one
         if short > room and front in known:
             front = front if _icons_and(words[front], named, self._ui.theme.scale) <= room else ""
         return _Tabs(full <= room, short <= room, front)

@@ -13,6 +13,7 @@ from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from imgui_bundle import imgui
 
+from base.language.catalogs import Catalog
 from base.language.wording import tr
 from sim.core.editing import PlaySession, PlayState
 from sim.core.input.key_map import KeyMap, shown
@@ -433,7 +434,8 @@ class PlaybackBar:
         looks = tuple([(entry.name, entry.label, entry.icon) for entry in commands])
         engine = (*self.left, *self.right)
         pictures = tuple([thing.picture for thing in engine if isinstance(thing, ToolButton)])
-        key = (begin, end, self.theme.scale, self.is_editing(), looks, pictures)
+        language = Catalog.current.language
+        key = (begin, end, self.theme.scale, self.is_editing(), looks, pictures, language)
         if key != self._plan_key or commands != self._planned_commands:
             things: list[Thing] = [*self.left, *commands, *self.right]
             parts = [self._part(thing) for thing in things]

@@ -31,6 +31,13 @@ LIMITS: Final = {"move": (0.0001, 10000.0), "rotate": (0.001, 180.0), "scale": (
 SETTINGS: Final = {"move": "move_step", "rotate": "turn_step", "scale": "scale_step"}
 LOGARITHMIC: Final = int(imgui.SliderFlags_.logarithmic)
 
+SIDE_VIEWS = {
+    "front": tr("View from the front"), "back": tr("View from the back"),
+    "right": tr("View from the right"), "left": tr("View from the left"),
+    "top": tr("View from the top"), "bottom": tr("View from the bottom"),
+}  # fmt: skip
+"""Names of the views from the six sides."""
+
 
 class ViewMenu:
     """The lines of the menu of the view that are more than commands.

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from imgui_bundle import imgui, implot
 
-from base.language.wording import tr
+from base.language.wording import numeral, tr
 from sim.core.script.ui import Numbers, Series
 from sim.ui.theme.theme import Theme, cut, icon_of, pressed_area
 from sim.ui.widgets.suggestions import draw_suggestions
@@ -91,8 +91,8 @@ def values_at(series: Sequence[Series], place: float) -> tuple[float, list[tuple
 def number(value: float) -> str:
     """Return a number as short text: a whole number in full, others with three digits."""
     if value == round(value) and abs(value) < 1e9:
-        return f"{value:,.0f}"
-    return f"{value:.3g}"
+        return numeral(f"{value:,.0f}")
+    return numeral(f"{value:.3g}")
 
 
 MARK_ROWS = 3  # of labels on a chart, at most
@@ -174,6 +174,10 @@ class PanelUi:
         self.theme.wrapped(text, "muted")
 
     def same_line(self, offset: float = 0.0) -> None:
+        if offset:  # a text that is longer than its column is not drawn over
+            end = imgui.get_item_rect_max().x + imgui.get_style().item_inner_spacing.x
+            window = imgui.get_window_pos().x - imgui.get_scroll_x()
+            offset = max(offset, end - window)
         imgui.same_line(offset)
 
     def key_value(self, key: str, value: str) -> None:
@@ -181,7 +185,10 @@ class PanelUi:
         imgui.text_colored(self.theme.vector("muted"), key)
         width = imgui.calc_text_size(value).x
         taken = imgui.get_item_rect_size().x + imgui.get_style().item_spacing.x
-        if taken + width <= room or width > room:
+        if width > room:
+            imgui.text_wrapped(value)
+            return
+        if taken + width <= room:
             imgui.same_line()
         end = left + max(0.0, room - width)  # on a line of its own where there is no room
         imgui.set_cursor_pos_x(max(imgui.get_cursor_pos_x(), end))

@@ -22,7 +22,7 @@ from sim.ui.theme.theme import TEXT_COLOR, Theme
 from sim.ui.widgets.vector_fields import FORMATS, drag_numbers
 
 LONGEST_TEXT = 10_000
-NONE = "(none)"
+NONE = tr("(none)")
 MIXED = "—"
 """Text of a widget if the edited objects have different values."""
 SWATCH = int(imgui.ColorEditFlags_.no_inputs)

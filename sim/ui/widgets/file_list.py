@@ -13,7 +13,7 @@ from typing import Final
 from imgui_bundle import imgui
 
 from base.files import path_of
-from base.language.wording import tr
+from base.language.wording import dated, tr
 from base.values import printable
 from sim.ui.theme.theme import Theme, cut, icons, is_opened
 
@@ -286,13 +286,15 @@ def shown_name(name: str) -> str:
     >>> shown_name("two\nlines.sgf")
     'two?lines.sgf'
     """
+    if name.isprintable():
+        return name  # a `Wording` stays one
     return "".join(letter if letter.isprintable() else "?" for letter in printable(name))
 
 
 def _time_text(seconds: float) -> str:
     """Return a file's time as local date and time; empty for one that no calendar has."""
     with contextlib.suppress(OverflowError, OSError, ValueError):
-        return f"{datetime.fromtimestamp(seconds):%d %b %Y %H:%M}"
+        return dated(datetime.fromtimestamp(seconds))
     return ""
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
-from base.language.wording import tr
+from base.language.wording import tr, translated
 from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.rewind.rewind import Rewind
 from sim.core.script.panels import Legend, PanelEntry, PanelRegistry
@@ -428,6 +428,7 @@ def _fitted(text: str, lines: int, room: float) -> str:
         lines: number of lines.
         room: width of a line, pixels.
     """
+    text = translated(text)
     most = lines * 0.9 * room  # words do not fill their lines
     width = imgui.calc_text_size(text).x
     if width <= most:

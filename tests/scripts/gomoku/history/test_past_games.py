@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from itertools import pairwise
 from types import SimpleNamespace
+from unittest.mock import MagicMock
 
 import numpy as np
 import pytest
@@ -175,7 +176,9 @@ def test_a_replay_says_which_of_how_many_games_it_shows(file, count, heading):
         viewer=None, fault="", changes={}, best={}, review=None,
         file=file and SimpleNamespace(players_of=str, words_at=lambda game, ply, **more: []),
     )  # fmt: skip
-    ui = SimpleNamespace(heading=headings.append, text=lambda *words: None)
+    ui = SimpleNamespace(
+        heading=headings.append, text=lambda *words: None, imgui=MagicMock(), room=1
+    )
     with contextlib.suppress(AttributeError):  # what stands below the heading needs an app
         Replay.draw(replay, ui)
     (shown,) = headings

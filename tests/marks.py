@@ -40,7 +40,7 @@ NAMES = re.compile(r"##|^[^a-zA-Z]*$|^[a-z0-9_.+-]+$|^[\w.]+\(|^%|^Goishi$|^Alph
 """Texts without words, names in code, formats and names."""
 MARKS = frozenset({"tr", "tr_many", "wording"})
 PLAIN_METHODS = frozenset(
-    {"replace", "lower", "title", "removesuffix", "removeprefix", "rstrip", "lstrip", "casefold",
+    {"replace", "lower", "title", "removesuffix", "rstrip", "lstrip", "casefold",
      "ljust", "rjust", "center", "split", "rpartition"}
 )  # fmt: skip
 """Methods of `str` that make an English text of a marked one."""

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any, Final, get_args, get_type_hints
 
 from ai.game import BLACK, Color, Game, Move, move_name
-from base.language.wording import tr
+from base.language.wording import numeral, tr
 
 _FIRST_ORDINALS: Final = (tr("first"), tr("second"), tr("third"))
 _ORDINALS: Final = {1: tr("{rank}st"), 2: tr("{rank}nd"), 3: tr("{rank}rd")}

@@ -1,4 +1,4 @@
-"""What sides, rules and fouls are called in the window."""
+"""What sides and rules are called in the window."""
 
 from __future__ import annotations
 
@@ -13,18 +13,3 @@ RULE_TITLES = {
     "caro": tr("caro"),
 }
 """Titles of the rules, by name."""
-FOULS = {
-    "overline": tr("overline"),
-    "double four": tr("double four"),
-    "double three": tr("double three"),
-}
-"""What Black must not make in renju, by name."""
-
-
-def foul_title(foul: object) -> str:
-    """Return what a foul is called in the window.
-
-    Args:
-        foul: the foul, or its name.
-    """
-    return FOULS.get(str(foul), str(foul))

@@ -17,9 +17,9 @@ from ai import (
     Rules,
     RulesError,
     WrittenGame,
+    color_name,
     replayed,
 )
-from scripts.gomoku.board.names import SIDES
 from scripts.gomoku.board.view_state import ViewState
 from sim import tr, wording
 

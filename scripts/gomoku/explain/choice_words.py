@@ -130,14 +130,6 @@ def _name(kind: ThreatKind, win_length: int) -> str:
     )
 
 
-def _stopped(kind: ThreatKind, win_length: int) -> str:
-    if kind is not ThreatKind.OPEN_FOUR:
-        return _name(kind, win_length)
-    if win_length == 5:
-        return tr("open four", "stopped")
-    return tr("open {win_length}", "stopped").format(win_length=win_length - 1)
-
-
 FORMER = {"percent": "percent", "short": "short_number", "count": "counted", "join": "joined"}
 
 

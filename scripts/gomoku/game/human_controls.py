@@ -8,7 +8,6 @@ from typing import Any, Literal
 from ai import Board, Choice, GameSession, PositionValue, to_text
 from ai.messages import EvaluatePosition
 from scripts.gomoku.board.board_view import BoardView
-from scripts.gomoku.board.names import foul_title
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.seats.seat import PlayerWorker, player_like
 from sim import Script, Ui, WorkerError, field, on, tr, wording
@@ -301,7 +300,7 @@ class HumanControls(Script, title="Your seat"):
         elif not is_taken and self.match.table.offered:
             self.say(tr("Choose with the buttons first"))
         elif not is_taken and isinstance(board, Board) and board.foul(move) is not None:
-            foul = foul_title(board.foul(move))
+            foul = wording(str(board.foul(move)))
             self.say(
                 tr("{point} is a {foul}, which Black may not play").format(
                     point=board.to_text(move), foul=foul

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ai import BLACK, FIRST, LEAGUE, WHITE, Color, Game, GameRecord, GameSession, PlayerInfo, Rules
-from scripts.gomoku.board.names import SIDES, foul_title
+from scripts.gomoku.board.names import SIDES
 from scripts.gomoku.seats.learner_client import LearnerClient
 from scripts.gomoku.seats.seat import HUMAN, Seat
-from sim import tr
+from sim import tr, wording
 
 NAMES = {1: "black", -1: "white", 0: "draw"}
 HOW = {
@@ -27,12 +27,7 @@ RULES = {
 }
 SWAPS = ("swap", "swap2")
 """Openings that may swap the players' colors."""
-NUMBERS = {
-    3: tr("three", "in a row"),
-    4: tr("four", "in a row"),
-    5: tr("five", "in a row"),
-    6: tr("six", "in a row"),
-}
+NUMBERS = {3: tr("three"), 4: tr("four"), 5: tr("five"), 6: tr("six")}
 
 
 def file_values(

@@ -17,13 +17,13 @@ from ai import (
     GameRecord,
     RunReadError,
     WrittenGame,
+    color_name,
     is_game_file,
     read_changes,
     read_games,
     replayed,
 )
 from scripts.gomoku.board.board_view import BoardView
-from scripts.gomoku.board.names import SIDES
 from scripts.gomoku.board.view_state import ViewState
 from scripts.gomoku.game.match_report import describe_end
 from scripts.gomoku.history.game_files import GameExport, GameFile

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ai import SuiteTask, from_text
-from sim import tr, tr_many
+from sim import tr
 
 KINDS = ("fours", "threes", "defence", "quiet")
 KIND_NAMES = {

@@ -27,7 +27,7 @@ from ai import (
 )
 from ai.messages import ValuePosition
 from scripts.gomoku.board.board_view import BoardView, NoPointError
-from scripts.gomoku.board.names import RULE_TITLES, SIDES
+from scripts.gomoku.board.names import RULE_TITLES
 from scripts.gomoku.board.set_up import COLORS, TOOLS, SetUp
 from scripts.gomoku.board.set_up_tools import draw_tools
 from scripts.gomoku.history.evaluation import standing

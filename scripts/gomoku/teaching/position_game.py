@@ -16,7 +16,6 @@ from ai import (
 )
 from ai.messages import Configure
 from scripts.gomoku.board.board_view import BoardView, NoPointError
-from scripts.gomoku.board.names import SIDES
 from scripts.gomoku.board.view_state import ViewState
 from scripts.gomoku.history.explained import YOU
 from scripts.gomoku.seats.seat import PlayerWorker

@@ -8,11 +8,12 @@ from typing import Any
 from ai import (
     AnswerVerdict,
     Board,
+    color_name,
     read_suite,
 )
 from ai.messages import FindAnswer, JudgeAnswer
 from scripts.gomoku.board.board_view import BoardView, NoPointError
-from scripts.gomoku.board.names import RULE_TITLES, SIDES, foul_title
+from scripts.gomoku.board.names import RULE_TITLES
 from scripts.gomoku.board.view_state import ViewState
 from scripts.gomoku.game.user_file import UserFile
 from scripts.gomoku.teaching.ghost_line import GhostLine

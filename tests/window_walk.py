@@ -165,11 +165,11 @@ def _unfolding(draw: Callable[..., Any]) -> Callable[..., Any]:
 
 
 NAMES = re.compile(
-    r"\b(Goishi|AlphaGomoku|Gomoku|Renju|Gomocup|Elo|Python|TensorFlow|TensorBoard|Keras|OpenGL|"
+    r"(?<![A-Za-z])(Goishi|AlphaGomoku|Gomoku|Renju|Gomocup|Elo|Python|TensorFlow|TensorBoard|Keras|OpenGL|"
     r"OpenCV|PettingZoo|Minimax-Q|Alpha-Beta|PPO|CNN|ANN|UCT|GPU|CPU|SGF|PNG|JPEG|AI|3D|RigidBody|"
     r"mp4|webm|avi|mkv|gif|x|F\d+|Ctrl|Shift|Alt|Esc|Escape|Tab|Space|Enter|Home|End|Delete|WASD|"
     r"Backspace|Page up|Page down|Left|Right|Up|Down|Num|MB|GB|kB|ms|px|fps|debug|English|Deutsch|"
-    r"Language|Sprache|[Ss]wap2?|[Ll]ong-?[Pp]ro|[Pp]ro|Caro)\b"
+    r"Language|Sprache|[Ss]wap2?|[Ll]ong-?[Pp]ro|[Pp]ro|Caro)(?![A-Za-z])"
 )
 """Names, units and keys, which are the same in every language."""
 CODE = re.compile(r"[\w~]*(?:[./:_\\-][\w()=]+)+|\b\w+\([^)]*\)|\.\w+|>>> .*|`[^`]*`")
@@ -191,7 +191,9 @@ ROOMS_OF_NAMES = (
 def names_of_players() -> re.Pattern[str]:
     """Return what the players are called, and the panels that the project adds."""
     names = [info.name for info in list_players()]
-    return re.compile(r"\b(" + "|".join((*map(re.escape, names), "Engines")) + r")\b")
+    return re.compile(
+        r"(?<![A-Za-z])(" + "|".join((*map(re.escape, names), "Engines")) + r")(?![A-Za-z])"
+    )
 
 
 def is_english(seen: Seen) -> bool:

@@ -61,7 +61,7 @@ def test_a_cut_text_is_found_however_it_is_cut(patch, tmp_path):
     with Pilot(**options_of("hello", tmp_path)) as pilot:
         walk = Walk(pilot, patch, ["de", "ko"])
         walk.look("nothing made")
-        assert not walk.faults
+        assert not walk.faults, json.dumps(walk.faults, indent=1, ensure_ascii=False)
         for way, draw in MADE.items():
             shell = pilot.app.shell
             del shell.panels[8:]
@@ -90,8 +90,8 @@ def test_no_panel_menu_or_dialog_cuts_a_text(patch, tmp_path):
         walk.questions(["file.open", "file.save_as"])
         pilot.component("NewGame").open()
         walk.look("new game")
-        assert not walk.faults
-        assert not walk.english
+        assert not walk.faults, json.dumps(walk.faults, indent=1, ensure_ascii=False)
+        assert not walk.english, json.dumps(walk.english, indent=1, ensure_ascii=False)
         assert walk.count > 5000
         assert pilot.app.host.error_count == 0
 

@@ -189,7 +189,7 @@ class KeysPanel:
             color, text = "red", self.message
         theme.wrapped(text, color)
         if begin_flat_child("keys") and imgui.begin_table("keys", 2, int(TABLE)):
-            keys = tuple(row.key for row in self.rows())
+            keys = tuple(translated(row.key) for row in self.rows())
             widest = _widest_of(keys, imgui.get_font_size()) + 2 * style.frame_padding.x
             imgui.table_setup_column(tr("what"), int(imgui.TableColumnFlags_.width_stretch))
             imgui.table_setup_column(tr("key"), int(imgui.TableColumnFlags_.width_fixed), widest)

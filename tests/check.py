@@ -80,7 +80,7 @@ CHECKS = (
 WINDOWS = (
     "tests/drive/test_blocked_dialog.py", "tests/drive/test_opening_window.py",
     "tests/drive/test_person.py", "tests/drive/test_rescue.py", "tests/drive/test_stopping.py",
-    "tests/goishi/test_rendering.py",
+    "tests/goishi/test_remote.py", "tests/goishi/test_rendering.py",
     "tests/sim/render/window/test_file_drop.py", "tests/sim/render/window/test_window.py",
 )  # fmt: skip
 MATCHES = tuple(f"tests/drive/test_{name}.py" for name in (

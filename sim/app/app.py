@@ -818,19 +818,11 @@ class App:
     # -- input --------------------------------------------------------------------------------
 
     def _handle_input(self, wall: float) -> None:
-        events = self._injected
-        self._injected = []
         actions = self.world.input
         has_lock = self._is_mouse_locked or not actions.lock.is_idle
-        locked: list[InputEvent] = []
         if has_lock:
             self._lock_mouse()
-        if self.display is not None:
-            events = [*self.display.poll(), *events]
-        if self.game is not None:
-            events = self.game.feed(events, self.navigation.close_window)
-        for event in events:
-            self._handle_window_event(event)
+        events, locked = self._window_events(), list[InputEvent]()
         if has_lock:
             events, locked = self._split_locked(events)
         self.scene.camera.pass_time(self.clock.frame_step or wall, events)
@@ -841,21 +833,43 @@ class App:
         if has_lock:
             events = self._take_mouse(events)
         if self.view is not None:
-            self.view.camera.feed(self._without_scenes(events))
-            pointers = [event for event in events if event.kind in ("pointer_move", "button_down")]
-            x, y = (pointers[-1].x, pointers[-1].y) if pointers else actions.pointer
-            is_inside = self.view.camera.is_inside(x, y)
-            actions.pointer_ray = self.view.camera.ray(x, y) if is_inside else None
+            self._turn_view(self.view, events)
         if self.rewind.is_past:
             return  # scripts hear of nothing
         actions.feed(
             [*events, *locked] if locked else events,
             ray=self.view.camera.ray if self.view is not None else None,
         )
+        if self.world.panels.commands:
+            self._run_commands()
+
+    def _window_events(self) -> list[InputEvent]:
+        """Return this frame's events of the window and of `inject`; those of the window are met."""
+        events = self._injected
+        self._injected = []
+        if self.display is not None:
+            events = [*self.display.poll(), *events]
+        if self.game is not None:
+            events = self.game.feed(events, self.navigation.close_window)
+        for event in events:
+            self._handle_window_event(event)
+        return events
+
+    def _turn_view(self, view: SceneView, events: list[InputEvent]) -> None:
+        """Let a person turn the view, and tell scripts where the pointer points."""
+        actions = self.world.input
+        view.camera.feed(self._without_scenes(events))
+        pointers = [event for event in events if event.kind in ("pointer_move", "button_down")]
+        x, y = (pointers[-1].x, pointers[-1].y) if pointers else actions.pointer
+        is_inside = view.camera.is_inside(x, y)
+        actions.pointer_ray = view.camera.ray(x, y) if is_inside else None
+
+    def _run_commands(self) -> None:
+        """Run the scripts' commands whose keys were pressed."""
         for command in list(self.world.panels.commands):
             # the key map of a window with panels knows the keys, but no gamepads
             is_ours = self.shell is None or pad_part(command.key.lower()) is not None
-            if command.key and is_ours and actions.pressed(command.key):
+            if command.key and is_ours and self.world.input.pressed(command.key):
                 command.slot.call(command.name, command.callback)
 
     def _without_scenes(self, events: list[InputEvent]) -> list[InputEvent]:

@@ -183,8 +183,9 @@ ROOMS_OF_NAMES = (
     "###Script",
     "###Console",
     "###file/",
+    "###Menu_",
 )
-"""Windows whose texts are names of objects, fields, files, or lines of the console, if not marked."""
+"""Windows whose texts are names of objects, fields, components, files, or lines of the console."""
 
 
 @cache

@@ -21,6 +21,7 @@ from traceback import walk_tb
 from types import CodeType, ModuleType
 from typing import Final
 
+from base.byte_code import compiled
 from base.errors import MakerError, ScriptLoadError
 from base.files import read_regular
 from base.internal_modules import import_statement
@@ -43,8 +44,7 @@ MOST_KEPT: Final = 256
 @functools.lru_cache(MOST_KEPT)
 def _compiled(source: bytes, file: str, flags: int) -> CodeType:
     """Compile a script; the same script of a scene that is opened again is not compiled again."""
-    code: CodeType = compile(source, file, "exec", flags, dont_inherit=True)
-    return code
+    return compiled(source, file, flags)
 
 
 class ScriptPackage:

@@ -35,7 +35,8 @@ from ai.runs.results import (
 from ai.search.oracle import Oracle
 from ai.session.game import GameSession
 from ai.session.teaching import LearnerSession, TeachingRun
-from ai.store.checkpoints import LearnerCheckpoints
+from ai.store.checkpoints import LearnerCheckpoints, LearnerOrigin
+from ai.store.learnt_file import LearntFile
 from base.locks import FolderLock
 from base.storage.json_file import LinesFile, LinesFileError, read_json, read_lines, write_json
 from base.storage.run_folder import RunFolder, RunFolderError
@@ -45,6 +46,8 @@ log = logging.getLogger(__name__)
 
 CHECKPOINTS: Final = "checkpoints"
 CHECKPOINT_SECONDS: Final = 15.0
+LOADED_FILE: Final = "loaded.jsonl"
+"""Lists what was loaded from files: after which game, the file's name, and what it held."""
 
 Progress = Callable[["CellProgress"], None]
 
@@ -207,7 +210,7 @@ class ExperimentCell:
         self.opponents = Opponents(configuration)
         self.run = TeachingRun(
             self.rules,
-            LearnerSession(self.learner, out / CHECKPOINTS),
+            LearnerSession(self.learner, out / CHECKPOINTS, _origin(configuration)),
             seed=configuration.seed,
             opponent=self.opponents.of,
             player=self.white,
@@ -215,6 +218,7 @@ class ExperimentCell:
         )
         self._failed = 0
         self._saved_at = time.monotonic()
+        self._has_loaded = False
         self._played: GameSession | None = None
         self._files: tuple[LinesFile, LinesFile] | None = None
 
@@ -271,6 +275,9 @@ class ExperimentCell:
         Raises:
             OSError: the disk is full.
         """
+        if self._has_loaded:
+            self._has_loaded = False
+            self.run.swap()
         played = self._played = self.run.play(on_move)
         statistics = self.learner.statistics()
         line = game_line(
@@ -339,6 +346,41 @@ class ExperimentCell:
         self._saved_at = time.monotonic()
         self.run.learning.save()
 
+    def save_file(self, path: Path) -> LearntFile:
+        """Write what was learnt into one file; see `LearnerCheckpoints.save_file`.
+
+        Raises:
+            LearntFileError: it cannot be written; a file that was there is unchanged.
+        """
+        checkpoints = LearnerCheckpoints(
+            self.learner, self.out / CHECKPOINTS, _origin(self.configuration)
+        )
+        return checkpoints.save_file(path)
+
+    def load_file(self, path: Path) -> LearntFile:
+        """Restore what a file holds; White plays with it from the next game on.
+
+        What was learnt before is kept as a named checkpoint. The run says in `loaded.jsonl` and in
+        its summary that not everything was learnt in its own games.
+
+        Args:
+            path: path of the file.
+
+        Returns:
+            What was read.
+
+        Raises:
+            CheckpointError: it cannot be kept.
+            LearntFileError: the file does not fit or is damaged; nothing is changed.
+            OSError: the disk is full.
+        """
+        learnt = self.run.learning.load_file(path, games=self.games)
+        self._failed, self._has_loaded = self.learner.failed, True
+        lines = LinesFile(self.out / LOADED_FILE)
+        with contextlib.closing(lines):
+            lines.append({"game": self.games, "file": path.name, "holds": learnt.words})
+        return learnt
+
     def close(self) -> None:
         """Close the files; may be called twice."""
         for file in self._files or ():
@@ -350,10 +392,12 @@ class ExperimentCell:
         lines = self._lines()
         timings = read_lines(self.out / TIMINGS_FILE)[: len(lines)]
         measures = self.learner.weights().measures
+        loaded = read_lines(self.out / LOADED_FILE)
         return {
             **summarise(self.configuration.as_dict(), lines, timings, points=self.rules.points),
             "variety": None if measures.variety is None else round(measures.variety, 4),
             "agrees": None if measures.agrees is None else round(measures.agrees, 4),
+            **({"loaded": loaded} if loaded else {}),
         }
 
     def records(self) -> list[GameRecord]:
@@ -362,6 +406,12 @@ class ExperimentCell:
 
     def _lines(self) -> list[JsonObject]:
         return read_lines(self.out / GAMES_FILE, check_line)
+
+
+def _origin(configuration: CellConfiguration) -> LearnerOrigin:
+    """Return what a cell's learner is made from."""
+    rules, settings = configuration.rules.as_dict(), dict(configuration.settings)
+    return LearnerOrigin(configuration.player, rules, settings)
 
 
 NODE_LIMIT: Final = 20_000

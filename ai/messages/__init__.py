@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         TrainingStopped,
     )
     from ai.messages.hall import (
+        BoardLoaded,
         BoardOpened,
         BoardStopped,
         FinishHall,
@@ -36,9 +37,11 @@ if TYPE_CHECKING:
         GameFinished,
         GameLearnt,
         HallFinished,
+        LoadBoard,
         OpenBoard,
         PauseHall,
         PlayUntil,
+        SaveBoard,
         StonePlaced,
     )
     from ai.messages.kernels import (

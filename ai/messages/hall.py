@@ -83,6 +83,37 @@ class HallFinished:
 
 
 @dataclass(frozen=True, slots=True)
+class SaveBoard:
+    """Write what a board has learnt into one file; answered with `LearntSaved`."""
+
+    session: int
+    path: str
+    """Path of the file; one that is there is replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadBoard:
+    """Restore what a file holds on a board, which plays with it from its next game on.
+
+    What it had learnt before is kept as a named checkpoint in the board's folder. It is answered
+    with `BoardLoaded`. A file that does not fit is an error, and changes nothing.
+    """
+
+    session: int
+    path: str
+    """Path of the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardLoaded:
+    """Answer to `LoadBoard`: the board has what the file holds."""
+
+    words: str
+    """What the file holds, in words."""
+    statistics: JsonObject
+
+
+@dataclass(frozen=True, slots=True)
 class StonePlaced:
     """A stone was placed on the followed board."""
 

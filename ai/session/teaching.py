@@ -70,11 +70,12 @@ class LearnerSession:
         self.is_unsaved = True
         return round(time.perf_counter() - started, 6)
 
-    def load_file(self, path: Path) -> LearntFile:
+    def load_file(self, path: Path, *, games: int | None = None) -> LearntFile:
         """Restore what a file holds and write a checkpoint of it; see `LearnerCheckpoints`.
 
         Args:
             path: path of the file.
+            games: number that the counter of games gets; None for the higher one.
 
         Returns:
             What was read.
@@ -86,7 +87,7 @@ class LearnerSession:
         """
         if self.checkpoints is None:
             raise LearntFileError("there is no folder for checkpoints")
-        learnt = self.checkpoints.load_file(path)
+        learnt = self.checkpoints.load_file(path, games=games)
         self.is_training_due = False
         self.is_unsaved = True
         self.save()

@@ -291,7 +291,8 @@ NAMED: Final = "named"
 KEPT: Final = "kept"
 MOST_NAMED: Final = 1_000
 MOST_KEPT: Final = 20
-COUNTED: Final = ("games_learnt", "newest_network_id")
+GAMES_LEARNT: Final = "games_learnt"
+COUNTED: Final = (GAMES_LEARNT, "newest_network_id")
 """Counters that never decrease."""
 MOST_COUNTED: Final = 10**12
 """A number of a file from elsewhere is less."""
@@ -505,13 +506,14 @@ class LearnerCheckpoints:
         write_learnt(path, learnt)
         return learnt
 
-    def load_file(self, path: Path) -> LearntFile:
+    def load_file(self, path: Path, *, games: int | None = None) -> LearntFile:
         """Restore what a file holds, and keep what was learnt before as a named checkpoint.
 
         The counters of games and networks never decrease.
 
         Args:
             path: path of the file.
+            games: number that the counter of games gets; None for the higher one.
 
         Returns:
             What was read.
@@ -525,7 +527,10 @@ class LearnerCheckpoints:
         if learnt.learner != form.folder:
             raise LearntFileError(f"{path}: {self._other_learner(learnt)}")
         before = self._learner.state()
-        self._restore_file(path, learnt, before.values)
+        fitting = learnt
+        if games is not None:
+            fitting = replace(learnt, state={**learnt.state, GAMES_LEARNT: games})
+        self._restore_file(path, fitting, before.values)
         if any(int(before.values[key]) for key in COUNTED):
             note = f"what was learnt before {path.name} was loaded"
             name = f"before {path.stem}"[:MOST_LETTERS]

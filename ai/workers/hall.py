@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ai.experiments.configuration import CellConfiguration, ConfigurationError
 from ai.messages.hall import (
+    BoardLoaded,
     BoardOpened,
     BoardStopped,
     FinishHall,
@@ -25,11 +26,14 @@ from ai.messages.hall import (
     GameFinished,
     GameLearnt,
     HallFinished,
+    LoadBoard,
     OpenBoard,
     PauseHall,
     PlayUntil,
+    SaveBoard,
     StonePlaced,
 )
+from ai.messages.learner import LearntSaved
 from ai.runs.results import SUMMARY_FILE
 from ai.workers.kernels import runs_compiled
 from ai.workers.settings import LEARNER_NICE, WorkerSettings, choose_kernels, settle
@@ -125,9 +129,10 @@ class HallService:
             report: not used.
 
         Returns:
-            A `HallFinished` message after `FinishHall`; otherwise None.
+            The answer to `FinishHall`, `SaveBoard` or `LoadBoard`; otherwise None.
 
         Raises:
+            GoishiError: a file cannot be written, or does not fit.
             WorkerRequestError: the message is unknown, or names an unknown board.
         """
         if isinstance(payload, OpenBoard):
@@ -142,6 +147,12 @@ class HallService:
             self.is_paused = payload.is_paused
         elif isinstance(payload, FinishHall):
             return self._finish()
+        elif isinstance(payload, SaveBoard):
+            return LearntSaved(self._cell_of(payload.session).save_file(Path(payload.path)).words)
+        elif isinstance(payload, LoadBoard):
+            cell = self._cell_of(payload.session)
+            learnt = cell.load_file(Path(payload.path))
+            return BoardLoaded(learnt.words, cell.learner.statistics())
         else:
             raise WorkerRequestError(
                 f"expected a message of the hall, found {type(payload).__name__} {payload!r:.100}"
@@ -167,6 +178,19 @@ class HallService:
             self._advance(board, listen)
         except (OSError, ConfigurationError, GoishiError) as error:
             self._stop(board, str(error))
+
+    def _cell_of(self, session: int) -> ExperimentCell:
+        """Return the cell of an open board, once it has learnt its last game.
+
+        Raises:
+            WorkerRequestError: the board is not open, or has stopped.
+        """
+        board = self._boards.get(session)
+        if board is None or board.cell is None or board.request is not None:
+            raise WorkerRequestError(f"expected an open board, found {session!r}")
+        if not board.is_learnt:
+            self._learn(board, board.cell)
+        return board.cell
 
     def close(self) -> None:
         """Write unsaved checkpoints and close all files."""

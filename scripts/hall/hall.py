@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ai.messages import (
+    BoardLoaded,
     BoardOpened,
     BoardStopped,
     FinishHall,
@@ -19,9 +20,12 @@ from ai.messages import (
     GameFinished,
     GameLearnt,
     HallFinished,
+    LearntSaved,
+    LoadBoard,
     OpenBoard,
     PauseHall,
     PlayUntil,
+    SaveBoard,
     StonePlaced,
 )
 from scripts.gomoku.seats.kernels import compile_kernels
@@ -30,6 +34,8 @@ from scripts.learning.kept_choices import KeptChoices
 from scripts.learning.panel_parts import add_pause_command
 from sim import Script, WorkerError, field, option, signal, tr
 
+LEARNT = ".learnt"
+"""Suffix of files with what a player has learnt."""
 MOST_WORKERS = 4
 PAINT_SECONDS = 0.12  # between two rounds of painting
 PAINTED_AT_ONCE = 4
@@ -89,6 +95,7 @@ class Hall(Script):
         self._told_at = 0.0
         self._next = 0
         self._is_slow = False
+        self.notice = ""
         self._was_paused = self.is_paused
         self.choices = KeptChoices(self, CHOICES)
         self.choices.apply()
@@ -251,6 +258,102 @@ class Hall(Script):
 
     def _link_number(self, board: HallBoard) -> int:
         return (board.session - 1) % max(1, len(self.links))
+
+    # -- files of what was learnt -------------------------------------------------------------
+
+    def ask_save_learnt(self, session: int) -> None:
+        """Ask for a file, and write into it what a board has learnt.
+
+        Args:
+            session: number of the board.
+        """
+        board = self._board_of(session)
+        self.ask_save(
+            lambda path: self._by_hand_with(self.save_learnt, session, path),
+            tr("Save what was learnt"),
+            [LEARNT],
+            name=f"{board.seated or board.player}-board-{session:02}-game-{board.games}{LEARNT}",
+        )
+
+    def ask_load_learnt(self, session: int) -> None:
+        """Ask for a file, and load what it holds on a board.
+
+        Args:
+            session: number of the board.
+        """
+        self._board_of(session)
+        self.ask_file(
+            lambda path: self._by_hand_with(self.load_learnt, session, path),
+            tr("Load what was learnt"),
+            [LEARNT],
+        )
+
+    def _by_hand_with(self, method: Callable[[int, str], None], session: int, path: str) -> None:
+        self.by_hand(method.__name__, session, path)
+
+    def save_learnt(self, session: int, path: str) -> None:
+        """Write what a board has learnt into one file, which another machine can load.
+
+        Args:
+            session: number of the board.
+            path: path of the file; one that is there is replaced.
+        """
+        self.start_coroutine(self._save_learnt(self._board_of(session), path))
+
+    async def _save_learnt(self, board: HallBoard, path: str) -> None:
+        link = self.links[self._link_number(board)]
+        self._tell(tr("{board}: saving what was learnt …").format(board=board.object.name))
+        try:
+            request = SaveBoard(board.session, path)
+            saved: LearntSaved = await self.background(link.request(request))
+        except WorkerError as error:
+            self._tell(tr("not saved: {error}").format(error=error), is_error=True)
+            return
+        self._tell(tr("saved {path} ({word})").format(path=path, word=saved.words))
+
+    def load_learnt(self, session: int, path: str) -> None:
+        """Load what a file holds on a board; what it had learnt before becomes a checkpoint.
+
+        The board plays with it from its next game on. A file that does not fit changes nothing.
+
+        Args:
+            session: number of the board.
+            path: path of the file.
+        """
+        self.start_coroutine(self._load_learnt(self._board_of(session), path))
+
+    async def _load_learnt(self, board: HallBoard, path: str) -> None:
+        link = self.links[self._link_number(board)]
+        self._tell(tr("{board}: loading what was learnt …").format(board=board.object.name))
+        try:
+            request = LoadBoard(board.session, path)
+            loaded: BoardLoaded = await self.background(link.request(request, retry=False))
+        except WorkerError as error:
+            self._tell(tr("not loaded: {error}").format(error=error), is_error=True)
+            return
+        board.statistics = dict(loaded.statistics)
+        board.needs_plate = True
+        self._tell(
+            tr("{board}: loaded {path} ({words}), played from the next game on").format(
+                board=board.object.name, path=path, words=loaded.words
+            )
+        )
+
+    def _board_of(self, session: int) -> HallBoard:
+        """Return a board by its number.
+
+        Raises:
+            LookupError: the hall has no such board, or no workers yet.
+        """
+        boards = {board.session: board for board in self.boards}
+        if session not in boards or not self.links:
+            raise LookupError(f"expected a board, one of {sorted(boards)}, found {session!r}")
+        return boards[session]
+
+    def _tell(self, text: str, *, is_error: bool = False) -> None:
+        """Show a message in the panel and in the console."""
+        self.notice = text
+        (self.log.error if is_error else self.log.info)(text)
 
     # -- what workers tell --------------------------------------------------------------------
 

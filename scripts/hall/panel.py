@@ -37,6 +37,13 @@ LINES = (
     ChoiceLine("processes", tr("workers (next start)")),
 )
 BEGIN = tr("Open all boards with these. What was learnt with others stays, and goes on with them")
+SAVE_TIP = tr(
+    "Write what this board has learnt into one file, to keep it or move it to another machine"
+)
+LOAD_TIP = tr(
+    "Load such a file, also of the live match. It replaces what this board has learnt: save that "
+    "first to go back to it"
+)
 EVERY = (Slider("show_every", 1, 50, "%d", tr("show every n-th game")),)
 
 
@@ -72,6 +79,8 @@ class HallPanel(Script):
             if hall.choices.draw_answers(ui, tr("Begin"), BEGIN):
                 hall.choices.take()
                 hall.by_hand("start_over")
+        if ui.section(tr("What was learnt"), is_open=False):
+            self._draw_files(ui, hall, focus_board.board)
         rows = [
             TableRow(cells_of(board), board.session, board is focus_board.board)
             for board in self.ranked(boards)
@@ -80,6 +89,27 @@ class HallPanel(Script):
         if clicked is not None:
             focus_board.by_hand("visit_board", clicked)
         ui.muted_text(tr("Click a row, or double click a board, to fly there. Escape leads back."))
+
+    def _draw_files(self, ui: Ui, hall: Hall, board: HallBoard | None) -> None:
+        """Draw the buttons that save what the visited board has learnt, and load it from a file."""
+        if board is None:
+            ui.muted_text(tr("Fly to a board: what it has learnt is saved and loaded here."))
+        else:
+            ui.imgui.text_wrapped(
+                tr("{board}: {title}").format(board=board.object.name, title=board.title)
+            )
+            ui.imgui.begin_disabled(board.base is None or bool(board.stopped))
+            for label, icon, method, tip in (
+                (tr("Save to a file …"), "floppy-disk", "ask_save_learnt", SAVE_TIP),
+                (tr("Load from a file …"), "folder-open", "ask_load_learnt", LOAD_TIP),
+            ):
+                if method == "ask_load_learnt":
+                    ui.beside(ui.button_width(label, icon=icon))
+                if ui.button(label, icon=icon, tip=tip):
+                    hall.by_hand(method, board.session)
+            ui.imgui.end_disabled()
+        if hall.notice:
+            ui.muted_text(hall.notice)
 
     def ranked(self, boards: list[HallBoard]) -> list[HallBoard]:
         """Return the boards by win rate, the highest first; those without a game last."""

@@ -190,3 +190,31 @@ def test_without_graphics_nothing_is_painted(scene):
         "        assert {'cv2', 'panda3d', 'numba'}.isdisjoint(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=SHIPPED_ROOT, timeout=120)
+
+
+@pytest.mark.nightly
+def test_what_a_board_has_learnt_is_saved_and_loaded_by_mouse(corner, tmp_path):
+    path = tmp_path / "mine.learnt"
+    with Pilot(scene=corner, speed=64.0, data_dir=tmp_path / "data", quality="low") as pilot:
+        hall, front = pilot.component("Hall"), pilot.component("FrontBoard")
+        pilot.wait_until(lambda: all(board.retrains for board in hall.boards), frames=9000)
+        hall.toggle_pause()
+        pilot.app.shell.panel_windows.open_front("Hall")
+        front.visit_board(1)
+        pilot.click_widget("What was learnt")
+        pilot.click_widget("Save to a file …")
+        pilot.answer_file(path)
+        pilot.wait_until(lambda: "saved" in hall.notice)
+        assert f"({hall.boards[0].player}: " in hall.notice
+        front.visit_board(2)
+        pilot.click_widget("Load from a file …")
+        pilot.answer_file(path)
+        pilot.wait_until(lambda: "loaded" in hall.notice)
+        assert hall.boards[1].statistics["nodes"] == hall.boards[0].statistics["nodes"]
+        said = [item.text for item in pilot.app.console.records if "_learnt(" in item.text]
+        assert said == [
+            '>>> component("Hall").ask_save_learnt(1)',
+            f'>>> component("Hall").save_learnt(1, {str(path)!r})',
+            '>>> component("Hall").ask_load_learnt(2)',
+            f'>>> component("Hall").load_learnt(2, {str(path)!r})',
+        ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from imgui_bundle import imgui
 
 from ai import GameTree, PositionValue, read_game_file
 from sim.core.input.input_actions import InputEvent
@@ -145,6 +146,73 @@ def test_a_click_on_a_stone_of_the_tree_shows_its_position(pilot, monkeypatch):
     assert pilot.app.host.error_count == 0
 
 
+WIDGETS = ("button", "checkbox", "invisible_button", "begin_combo", "collapsing_header")
+CHANGING = ("stone ",)  # stones of the tree
+
+
+def places_of_widgets(pilot, monkeypatch) -> dict[str, tuple[int, int]]:
+    """Where each button and section of the panel is drawn."""
+    places = {}
+
+    def noted(name):
+        plain = getattr(imgui, name)
+
+        def call(label, *rest, **more):
+            if "Review" in imgui.internal.get_current_window().root_window.name:
+                place = imgui.get_cursor_screen_pos()
+                places[label] = (round(place.x), round(place.y))
+            return plain(label, *rest, **more)
+
+        patch.setattr(imgui, name, call)
+
+    with monkeypatch.context() as patch:
+        for name in WIDGETS:
+            noted(name)
+        drawn(pilot)
+    return {key: item for key, item in places.items() if not key.startswith(CHANGING)}
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.6])
+def test_no_button_and_no_section_moves_when_one_steps_through_a_game(pilot, monkeypatch, scale):
+    review, viewer = at_rest(pilot, 0), pilot.component("GameViewer")
+    pilot.app.shell.preferences.set_scale(scale)
+    pilot.app.shell.panel_windows.open_front("Review")  # docks are laid out anew
+    pilot.draw_panels(3)
+    values = dict(review.evaluation._known)
+    seen = {}
+    variation = review.tree.nodes[review.tree.main[4]].children[1]
+    try:
+        for ply, state in (
+            (0, "empty"), (4, "all"), (5, "all"), (8, "all"), (4, "notice"), (4, "variation"),
+            (3, "long comment"),
+        ):  # fmt: skip
+            review.show_main()
+            review.notice = "No later mistake of this kind; Page up shows the one before." * (
+                state == "notice"
+            )
+            review.evaluation._known.clear()
+            if state != "empty":
+                review.evaluation._known.update(values)
+            if state == "variation":
+                review.show_node(variation)
+            viewer.jump(ply)
+            if state == "long comment":
+                review.set_comment("A long comment. " * 40)
+            pilot.step(16)
+            drawn(pilot)
+            seen[ply, state] = places_of_widgets(pilot, monkeypatch)
+    finally:
+        review.evaluation._known.update(values)
+        review.set_comment("")
+        review.show_main()
+        pilot.app.shell.preferences.set_scale(1.0)
+    first = seen[0, "empty"]
+    assert len(first) > 12, sorted(first)
+    for where, places in seen.items():
+        moved = {key: (first[key], places[key]) for key in first if first[key] != places.get(key)}
+        assert moved == {}, where
+
+
 def click_point(pilot, point):
     board = pilot.component("BoardView")
     pilot.click(*pilot.pixel_of(board.object.transform.to_world(board.position_of(point))))
@@ -227,8 +295,8 @@ def test_a_position_is_edited_inside_the_review_and_one_goes_back(pilot):
 
 def test_a_comment_is_written_and_saved_with_variations_and_judgements(pilot, folder):
     timeline, review = pilot.component("Timeline"), at_rest(pilot, 2)
-    panel = timeline._review_panel
-    panel._draft, panel._draft_at = "白棋好 ]", review.tree.main[2]
+    review.edit_comment()
+    review.draft_comment("白棋好 ]")
     drawn(pilot)
     pilot.press("arrow_right")
     assert pilot.component("GameViewer").ply == 2, "the keys are the field's"

@@ -205,10 +205,6 @@ class PositionEdit:
     def _draw_tools(self, ui: Ui, edited: SetUp) -> None:
         draw_tools(ui, edited, self.tool, self.by_hand)
         fault, note = edited.fault, edited.note
-        if fault or note:
-            ui.imgui.push_text_wrap_pos(0.0)
-            ui.text(fault or note, "red" if fault else "amber")
-            ui.imgui.pop_text_wrap_pos()
         ui.imgui.begin_disabled(bool(fault))
         tip = tr("Its value and the best moves; from there you can play on")
         if ui.button(tr("Review it") + "##edited", icon="magnifying-glass", tip=tip):
@@ -221,3 +217,7 @@ class PositionEdit:
             ui.beside(ui.button_width(label))
             if ui.button(label, tip=tip):
                 self.by_hand(method)
+        if fault or note:  # below: no button moves away from the pointer
+            ui.imgui.push_text_wrap_pos(0.0)
+            ui.text(fault or note, "red" if fault else "amber")
+            ui.imgui.pop_text_wrap_pos()

@@ -99,6 +99,8 @@ class GameReview:
         notice: what the last button had nothing to do for; empty for nothing.
         pointed: the compared move that is pointed at in the panel; None for none.
         shows_candidates: whether the moves that are compared are drawn on the board.
+        draft: the comment as it is being edited; None while none is.
+        draft_at: index in the tree of the position whose comment is edited.
     """
 
     def __init__(self, script: Script, viewer: GameViewer, *, name: str = "review") -> None:
@@ -117,6 +119,8 @@ class GameReview:
         self.notice = ""
         self.pointed: Candidate | None = None
         self.shows_candidates = True
+        self.draft: str | None = None
+        self.draft_at = 0
         self._script, self._viewer, self._name = script, viewer, name
         self._marks = CandidateMarks()
         self._comments: Comments | None = None
@@ -133,6 +137,7 @@ class GameReview:
     def open(self, game: ReviewedGame) -> None:
         """Begin the review of a game."""
         self.game, self.notice, self.pointed = game, "", None
+        self.draft, self.draft_at = None, 0
         self.evaluation.stop()
         self.evaluation.since = game.set_up_plies
         self.tree = game.own_tree() if game.written is None else GameTree(game.record, game.written)
@@ -400,6 +405,33 @@ class GameReview:
         kept.keep(game.key, tree.moves(place), tree.nodes[place].comment)
         if kept.fault:
             self._script.log.warning(kept.fault)
+
+    def edit_comment(self) -> None:
+        """Begin to edit the comment on the position on the board."""
+        tree = self.tree
+        if tree is not None and self.draft is None:
+            self.draft_at = tree.commented(self.node)
+            self.draft = tree.nodes[self.draft_at].comment
+
+    def draft_comment(self, text: str) -> None:
+        """Set the text of the comment that is edited; it is not kept yet.
+
+        Args:
+            text: the text.
+        """
+        if self.tree is not None:
+            self.edit_comment()
+            self.draft = text
+
+    def keep_comment(self) -> None:
+        """Keep the comment that was edited, and end editing it."""
+        text, self.draft = self.draft, None
+        if text is not None:
+            self.set_comment(text, self.draft_at)
+
+    def leave_comment(self) -> None:
+        """End editing the comment; it stays as it was."""
+        self.draft = None
 
     def show_line(self, line: Variation) -> None:
         """Show a variation, at the position where it leaves the game or another variation."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -28,8 +29,9 @@ from sim import Ui, capitalized, tr, tr_many, wording
 HEIGHT = 96.0
 MOST_TURNS = 8  # whose lines are drawn
 LIMITS = (-6.0, 106.0)
-ROWS = 8  # lines of mistakes that are seen without scrolling
-EDITOR_LINES = 4.5
+WORD_LINES = 6.5  # about the position, that are seen without scrolling
+MOVE_LINES = 7  # compared moves, likewise
+MISTAKE_LINES = 8.5
 SHOWN_LINE = 6  # moves of a line in the panel
 LEVELS = {
     "blunder": tr("blunders"),
@@ -52,7 +54,11 @@ LONGEST_NAME = 60  # characters of a name or event that are shown
 
 
 class ReviewPanel:
-    """Draws a review."""
+    """Draws a review.
+
+    What depends on the position has rooms of a fixed height, which scroll where a text is longer.
+    So no button and no section moves when one steps through a game, or more is found out.
+    """
 
     def __init__(self, review: GameReview, viewer: GameViewer) -> None:
         """Create the panel's content.
@@ -65,8 +71,6 @@ class ReviewPanel:
         self._tree = TreeView()
         self._turns: list[int] = []
         self._turns_of: object = None
-        self._draft: str | None = None
-        self._draft_at = 0
         self._has_begun = False
 
     def draw(self, ui: Ui) -> None:
@@ -75,21 +79,21 @@ class ReviewPanel:
         if record is None or review.game is None:
             return
         review.evaluation.begin(record)
-        self._draw_head(ui, record)
+        self.draw_head(ui)
         self._draw_graph(ui, record)
-        self._draw_position(ui, record)
-        self._draw_comment(ui)
         self._draw_steps(ui)
+        self._draw_words(ui, record)
         if ui.section(tr("Moves and variations")):
             self._draw_tree(ui)
         if ui.section(tr("Compared moves")):
-            self._draw_candidates(ui, record)
+            with _room(ui, "candidates", MOVE_LINES):
+                self._draw_candidates(ui, record)
         if ui.section(tr("Mistakes")):
             self._draw_mistakes(ui)
 
     # -- the game ------------------------------------------------------------------------------
 
-    def _draw_head(self, ui: Ui, record: GameRecord) -> None:
+    def draw_head(self, ui: Ui) -> None:
         """Draw the players' names, the result and the event."""
         game = self._review.game
         if game is None:
@@ -103,15 +107,7 @@ class ReviewPanel:
         if names:
             ui.imgui.text_wrapped(wording("  ·  ").join(names))
         said = [_capital(describe_end(game.record)), _cut(game.event)]
-        if record != game.record:
-            said.append(
-                tr("Shown: a variation, {describe_end}").format(describe_end=describe_end(record))
-            )
         ui.muted_text(tr("{said}.").format(said=tr(". ").join(filter(None, said))))
-        if self._review.own_line is not None:
-            tip = tr("Remove this variation, and show the game itself")
-            if ui.button(tr("Remove the variation"), icon="trash", tip=tip):
-                self._review.by_hand("remove_line")
 
     def _draw_graph(self, ui: Ui, record: GameRecord) -> None:
         evaluation, total = self._review.evaluation, len(record.moves)
@@ -125,6 +121,7 @@ class ReviewPanel:
         chances = np.array([chance_of(whites(item)) for item in values])
         by = wording(" ({by})").format(by=values[0].by) if values else ""
         before = ui.imgui.get_cursor_pos_y()
+        room = (HEIGHT * ui.theme.scale) + ui.imgui.get_text_line_height_with_spacing()
         clicked = ui.chart(
             tr("White's chance to win, %{by}").format(by=by),
             [(tr("White %"), "amber", plies, chances)],
@@ -136,13 +133,9 @@ class ReviewPanel:
             x_name=tr("move"),
             empty=evaluation.message or tr("Evaluating, from the last move back …"),
         )
-        if not values and evaluation.is_running:  # what stands below stays where it is
-            room = HEIGHT * ui.theme.scale - (ui.imgui.get_cursor_pos_y() - before)
-            ui.imgui.dummy(ui.imgui.ImVec2(0.0, max(0.0, room)))
-        if values and (state := self._state(total, len(values))):
-            ui.muted_text(state)
-        if evaluation.message and values:
-            ui.muted_text(evaluation.message)
+        left = room - (ui.imgui.get_cursor_pos_y() - before)
+        if left > 0.0:  # what stands below stays where it is
+            ui.imgui.dummy(ui.imgui.ImVec2(0.0, left))
         if clicked is not None:
             self._viewer.by_hand("jump", min(total, self.nearest(clicked)))
 
@@ -182,6 +175,28 @@ class ReviewPanel:
 
     # -- the position --------------------------------------------------------------------------
 
+    def _draw_words(self, ui: Ui, record: GameRecord) -> None:
+        """Draw what is said of the position, or the field in which its comment is edited."""
+        review, evaluation, game = self._review, self._review.evaluation, self._review.game
+        with _room(ui, "words", WORD_LINES):
+            if self._draw_editor(ui):
+                return
+            if review.notice:
+                ui.muted_text(review.notice)
+            if game is not None and record != game.record:
+                ui.muted_text(
+                    tr("Shown: a variation, {describe_end}.").format(
+                        describe_end=describe_end(record)
+                    )
+                )
+            self._draw_position(ui, record)
+            self._draw_comment(ui)
+            drawn = len(known(evaluation.values))
+            if drawn and (state := self._state(len(record.moves), drawn)):
+                ui.muted_text(state)
+            if drawn and evaluation.message:
+                ui.muted_text(evaluation.message)
+
     def _draw_position(self, ui: Ui, record: GameRecord) -> None:
         """Draw the judgement of the last move and of the position, in words."""
         ply, review = self._viewer.ply, self._review
@@ -220,8 +235,6 @@ class ReviewPanel:
         if ui.imgui.checkbox(tr("On board"), review.shows_candidates)[0]:
             review.by_hand("toggle_candidates")
         ui.tip(tr("Draw the compared moves on the board (C)"))
-        if review.notice:
-            ui.muted_text(review.notice)
 
     def _draw_candidates(self, ui: Ui, record: GameRecord) -> None:
         """Draw the compared moves with chance, visits and line; one that is pointed at is shown."""
@@ -285,15 +298,6 @@ class ReviewPanel:
 
     def _draw_mistakes(self, ui: Ui) -> None:
         review, imgui = self._review, ui.imgui
-        for color, summary in review.summaries().items():
-            if summary.moves:
-                ui.muted_text(SIDES[color] + ": " + summary.text + ".")
-        if self._turns:
-            turns = ", ".join(str(turn) for turn in self._turns[:MOST_TURNS])
-            more = ", …" if len(self._turns) > MOST_TURNS else "."
-            ui.muted_text(
-                tr("The lead changes at move {turns}{more}").format(turns=turns, more=more)
-            )
         imgui.set_next_item_width(ui.room)
         if imgui.begin_combo("##level", tr("List {levels}").format(levels=LEVELS[review.level])):
             for kind, words in LEVELS.items():
@@ -302,21 +306,26 @@ class ReviewPanel:
             imgui.end_combo()
         else:
             ui.tip(LEVEL_TIP)
-        found = review.mistakes()
-        if not found:
-            is_done = not review.evaluation.is_running and not review.evaluation.message
-            ui.muted_text(tr("None is proven.") if is_done else tr("None so far."))
-            return
-        line, gap = imgui.get_text_line_height_with_spacing(), imgui.get_style().item_spacing.y
-        room = ui.room - imgui.get_style().scrollbar_size
-        needed = sum(imgui.calc_text_size(item.text, False, room).y + gap for item in found)
-        height = min(needed, ROWS * line) + gap
-        if imgui.begin_child(
-            "mistakes", imgui.ImVec2(0.0, height), int(imgui.ChildFlags_.nav_flattened)
-        ):
+        with _room(ui, "mistakes", MISTAKE_LINES):
+            found = review.mistakes()
             for mistake in found:
                 self._draw_mistake(ui, mistake)
-        imgui.end_child()
+            if not found:
+                is_done = not review.evaluation.is_running and not review.evaluation.message
+                ui.muted_text(tr("None is proven.") if is_done else tr("None so far."))
+            self._draw_summaries(ui)
+
+    def _draw_summaries(self, ui: Ui) -> None:
+        """Draw each side's mistakes by kind, and where the lead changes."""
+        for color, summary in self._review.summaries().items():
+            if summary.moves:
+                ui.muted_text(SIDES[color] + ": " + summary.text + ".")
+        if self._turns:
+            turns = ", ".join(str(turn) for turn in self._turns[:MOST_TURNS])
+            more = ", …" if len(self._turns) > MOST_TURNS else "."
+            ui.muted_text(
+                tr("The lead changes at move {turns}{more}").format(turns=turns, more=more)
+            )
 
     def _draw_mistake(self, ui: Ui, mistake: Mistake) -> None:
         """Draw a mistake as a row that can be clicked; a long text goes on in the next line."""
@@ -335,17 +344,11 @@ class ReviewPanel:
     # -- comments and the tree -----------------------------------------------------------------
 
     def _draw_comment(self, ui: Ui) -> None:
-        """Draw the comment on the position on the board, or the field in which it is edited."""
+        """Draw name and comment of the position on the board."""
         review, tree = self._review, self._review.tree
         if tree is None:
             return
-        place = tree.commented(review.node)
-        if self._draft is not None and self._draft_at != place:
-            self._keep()  # nothing that was typed is lost by a step to another position
-        if self._draft is not None:
-            self._draw_editor(ui)
-            return
-        node = tree.nodes[place]
+        node = tree.nodes[tree.commented(review.node)]
         for text in filter(None, (node.name, node.comment)):
             ui.imgui.text_wrapped(text)
 
@@ -362,36 +365,43 @@ class ReviewPanel:
             if comment
             else tr("Write a comment on this position")
         )
-        is_edited = self._draft is not None
-        ui.imgui.begin_disabled(is_edited)
+        ui.imgui.begin_disabled(self._review.draft is not None)
         if ui.button(
             tr("Comment"),
             icon="pen",
             tip=tr("{tip}; it is kept, and saved in SGF files").format(tip=tip),
         ):
-            self._draft, self._draft_at, self._has_begun = comment, place, False
+            self._review.by_hand("edit_comment")
         ui.imgui.end_disabled()
 
-    def _draw_editor(self, ui: Ui) -> None:
-        imgui = ui.imgui
-        size = imgui.ImVec2(ui.room, EDITOR_LINES * imgui.get_text_line_height_with_spacing())
+    def _draw_editor(self, ui: Ui) -> bool:
+        """Draw the field in which the comment is edited; return whether it is edited.
+
+        A step to another position keeps what was typed.
+        """
+        imgui, review, tree = ui.imgui, self._review, self._review.tree
+        if review.draft is not None and tree is not None:
+            if review.draft_at != tree.commented(review.node):
+                review.by_hand("keep_comment")
+        if review.draft is None:
+            self._has_begun = False
+            return False
+        buttons = imgui.get_frame_height() + imgui.get_style().item_spacing.y
+        size = imgui.ImVec2(ui.room, max(buttons, imgui.get_content_region_avail().y - buttons))
         if not self._has_begun:
             imgui.set_keyboard_focus_here()
             self._has_begun = True
         wraps = getattr(imgui.InputTextFlags_, "word_wrap", None)
         flags = 0 if wraps is None else int(wraps)
-        _, self._draft = imgui.input_text_multiline("##comment", self._draft or "", size, flags)
+        review.draft = imgui.input_text_multiline("##comment", review.draft, size, flags)[1]
+        if imgui.is_item_deactivated_after_edit():
+            review.by_hand("draft_comment", review.draft)
         if ui.button(tr("Keep"), icon="check", tip=tr("Keep the comment")):
-            self._keep()
+            review.by_hand("keep_comment")
         ui.beside(ui.button_width(tr("Cancel")))
         if ui.button(tr("Cancel"), tip=tr("Leave the comment as it was")):
-            self._draft = None
-
-    def _keep(self) -> None:
-        """Keep the comment that was typed."""
-        text, self._draft = self._draft, None
-        if text is not None:
-            self._review.by_hand("set_comment", text, self._draft_at)
+            review.by_hand("leave_comment")
+        return True
 
     def _draw_tree(self, ui: Ui) -> None:
         review, tree = self._review, self._review.tree
@@ -400,6 +410,11 @@ class ReviewPanel:
         clicked = self._tree.draw(ui, tree, review.node, review.kinds(), self._node_words)
         if clicked is not None:
             review.by_hand("show_node", clicked)
+        ui.imgui.begin_disabled(review.own_line is None)
+        tip = tr("Remove this variation, and show the game itself")
+        if ui.button(tr("Remove the variation"), icon="trash", tip=tip):
+            review.by_hand("remove_line")
+        ui.imgui.end_disabled()
 
     def _node_words(self, index: int) -> str:
         """Return the judgement of a move of the line on the board; empty if there is none."""
@@ -409,6 +424,24 @@ class ReviewPanel:
         ply = tree.nodes[index].ply - 1
         found = next((item for item in review.all_mistakes() if item.ply == ply), None)
         return "" if found is None else (_capital(KIND_WORDS[found.kind]) + ": " + found.text)
+
+
+@contextmanager
+def _room(ui: Ui, name: str, lines: float) -> Iterator[None]:
+    """Draw what is drawn in the `with` block in a room that scrolls; its height never changes.
+
+    Args:
+        ui: user interface of the panel.
+        name: name of the room.
+        lines: its height in lines of text.
+    """
+    imgui = ui.imgui
+    height = lines * imgui.get_text_line_height_with_spacing()
+    imgui.begin_child(name, imgui.ImVec2(0.0, height), int(imgui.ChildFlags_.nav_flattened))
+    try:
+        yield
+    finally:
+        imgui.end_child()
 
 
 def _fitting(words: Sequence[str], room: float, imgui: Any) -> str:

@@ -417,10 +417,11 @@ class Timeline(Script, title="List of games"):
         record = viewer.record
         if record is None:
             return
-        self._review_panel.draw(ui)
         if self.edit.is_open:
+            self._review_panel.draw_head(ui)
             self.edit.draw(ui)
             return
+        self._review_panel.draw(ui)
         if self.side_game is not None and ui.section(tr("Play on from here")):
             self.side_game.draw(ui, record, viewer.ply)
         if ui.section(tr("Edit the position"), is_open=self.edit.has_origin):

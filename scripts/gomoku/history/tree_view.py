@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 from ai import GameTree
@@ -12,8 +13,7 @@ from sim import Ui, tr, wording
 
 STEP = 21.0  # pixels from stone to stone, at scale 1
 RADIUS = 7.5
-HEIGHT = 132.0
-LEAST_HEIGHT = 46.0
+ROWS = 3.5  # of stones, that are seen without scrolling
 KIND_COLORS = {"blunder": "red", "mistake": "amber", "inaccuracy": "muted"}
 MOST_WORDS = 160  # characters of a comment in a tooltip
 
@@ -97,8 +97,7 @@ class TreeView:
             self._seen, self._shown, self._layout = seen, -1, lay_out(tree)
         imgui, step = ui.imgui, ui.theme.px(STEP)
         style = imgui.get_style()
-        rows = self._layout.rows * step + style.scrollbar_size + 2.0 * style.window_padding.y + 4.0
-        height = min(ui.theme.px(HEIGHT), max(ui.theme.px(LEAST_HEIGHT), rows))
+        height = ROWS * step + style.scrollbar_size + 2.0 * style.window_padding.y
         flags = int(imgui.WindowFlags_.horizontal_scrollbar)
         size = imgui.ImVec2(0.0, height)
         frames = imgui.ChildFlags_
@@ -132,9 +131,6 @@ class TreeView:
         imgui, step = ui.imgui, ui.theme.px(STEP)
         start = imgui.get_cursor_screen_pos()
         layout = self._layout
-        area = imgui.ImVec2(layout.columns * step, layout.rows * step)
-        imgui.dummy(area)
-        end = imgui.get_cursor_screen_pos()
         low, room = imgui.get_window_pos(), imgui.get_window_size()
         first = max(0, int((low.x - start.x) / step) - 1)
         last = int((low.x + room.x - start.x) / step) + 1
@@ -145,19 +141,20 @@ class TreeView:
             for index, (column, row) in layout.cells.items()
             if first <= column <= last
         }
-        seen = [index for index in places if top <= layout.cells[index][1] <= bottom]
         self._draw_edges(ui, tree, places)
         chosen, flags = None, imgui.ButtonFlags_
         reached = int(flags.mouse_button_left | flags.enable_nav)
-        for index in seen:
-            self._draw_stone(ui, tree, index, places[index], kinds, is_here=index == current)
+        cells = product(range(first, last + 1), range(top, bottom + 1))
+        for index in [layout.at[cell] for cell in cells if cell in layout.at]:
             x, y = places[index]
+            self._draw_stone(ui, tree, index, (x, y), kinds, is_here=index == current)
             imgui.set_cursor_screen_pos(imgui.ImVec2(x - step / 2.0, y - step / 2.0))
             if imgui.invisible_button(f"stone {index}", imgui.ImVec2(step, step), reached):
                 chosen = index
             if imgui.is_item_hovered():
                 imgui.set_tooltip("\n".join(filter(None, (words_of(tree, index), words(index)))))
-        imgui.set_cursor_screen_pos(end)
+        imgui.set_cursor_screen_pos(start)
+        imgui.dummy(imgui.ImVec2(layout.columns * step, layout.rows * step))
         return chosen
 
     def _draw_edges(

@@ -731,14 +731,14 @@ class LearnerClient(Script, title="Learner"):
         if not self.is_exporting:
             self._exporting = self.start_coroutine(self._export(run, folder))
 
-    def ask_export(self, run: Callable[[], RunSeries]) -> None:
-        """Ask for a folder, and export into it.
+    def ask_export(self, chosen: Callable[[str], None]) -> None:
+        """Ask for a folder into which charts and tables are exported.
 
         Args:
-            run: called for the run so far, once the folder is chosen.
+            chosen: called with the path of the folder, once it is chosen.
         """
         self.ask_save(
-            lambda path: self.export(run(), path),
+            chosen,
             tr("Export charts and tables into a folder"),
             name=_new_folder(self, self._change_log.game).name,
             is_folder=True,

@@ -129,8 +129,8 @@ class TrainingCheckpoints:
         ui.muted_text(tr("Charts as pictures, all series as tables, TensorBoard files."))
         ui.imgui.begin_disabled(self.trainer.is_exporting)
         if ui.button(tr("Export …"), tip=tr("Choose a folder, and write them into it")):
-            self.trainer.log.python('component("TrainingPanel").keeping.ask_export()')
-            self.ask_export()
+            self.trainer.log.python('component("TrainingPanel").keeping.export()')
+            self.export()
         ui.imgui.end_disabled()
         if self.trainer.notice:
             ui.muted_text(self.trainer.notice)
@@ -143,13 +143,21 @@ class TrainingCheckpoints:
         if ui.button(tr("Load from a file …"), icon="folder-open", tip=LOAD_TIP):
             self.trainer.by_hand("ask_load_learnt")
 
-    def ask_export(self) -> None:
-        """Ask for a folder, and export charts, tables and TensorBoard files of the run so far."""
-        self.trainer.ask_export(self.run_series)
+    def export(self, folder: str = "") -> None:
+        """Export charts, tables and TensorBoard files of the run so far.
 
-    def export(self) -> None:
-        """Export charts, tables and TensorBoard files of the run so far."""
-        self.trainer.export(self.run_series())
+        Args:
+            folder: path of the folder; empty to ask for one.
+        """
+        if folder:
+            self.trainer.export(self.run_series(), folder)
+        else:
+            self.trainer.ask_export(self.export_by_hand)
+
+    def export_by_hand(self, folder: str) -> None:
+        """Export into a folder that the user has chosen, and write the call to the console."""
+        self.trainer.log.python(f'component("TrainingPanel").keeping.export({folder!r})')
+        self.export(folder)
 
     def run_series(self) -> RunSeries:
         """Return what is needed to export the run so far.

@@ -13,6 +13,7 @@ from ai.experiments.cell import run_cell
 from ai.experiments.configuration import CellConfiguration
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.messages import (
+    BoardLoaded,
     BoardOpened,
     BoardStopped,
     FinishHall,
@@ -20,11 +21,15 @@ from ai.messages import (
     GameFinished,
     GameLearnt,
     HallFinished,
+    LearntSaved,
+    LoadBoard,
     OpenBoard,
     PauseHall,
     PlayUntil,
+    SaveBoard,
     StonePlaced,
 )
+from ai.store.learnt_file import LearntFileError
 from ai.workers import hall
 from ai.workers.hall import HallService
 from base.worker.service import WorkerRequestError
@@ -283,3 +288,89 @@ def test_learners_that_share_a_loop_learn_what_they_learn_alone(make_hall, tmp_p
                 alone.train()
         shared = cell.learner.weights().arrays
         assert all((shared[name] == array).all() for name, array in alone.weights().arrays.items())
+
+
+def learnt_of(here: Hall, session: int) -> dict[str, bytes]:
+    """Network and memory of a board, to the bit."""
+    state = here.service._boards[session].cell.learner.state()
+    arrays = {**state.weights, **{f"memory.{key}": item for key, item in state.memory.items()}}
+    return {key: item.tobytes() for key, item in arrays.items()}
+
+
+def cell_of(here: Hall, session: int):
+    return here.service._boards[session].cell
+
+
+def test_what_a_board_has_learnt_moves_to_another_hall_in_one_file(make_hall, tmp_path):
+    source, other = make_hall(), make_hall()
+    source.open(1, tmp_path / "source", 4)
+    source.run()
+    path = tmp_path / "board.learnt"
+    saved = source.tell(SaveBoard(1, str(path)))
+    assert isinstance(saved, LearntSaved)
+    assert saved.words.startswith("cnn-ann: 4 games")
+    other.open(1, tmp_path / "other", 2, records=2)
+    other.run()
+    assert learnt_of(other, 1) != learnt_of(source, 1)
+    loaded = other.tell(LoadBoard(1, str(path)))
+    assert isinstance(loaded, BoardLoaded)
+    assert loaded.statistics["nodes"] == cell_of(source, 1).learner.statistics()["nodes"]
+    assert learnt_of(other, 1) == learnt_of(source, 1)
+    other.tell(PlayUntil(1, 3))
+    other.run()
+    assert cell_of(other, 1).games == 3, "the games are counted on as before"
+    assert isinstance(other.tell(FinishHall()), HallFinished)
+    kept = learnt_of(other, 1)
+    (line,) = cell_of(other, 1).summary()["loaded"]
+    assert (line["game"], line["file"]) == (2, "board.learnt")
+    other.service.close()
+    again = make_hall()
+    again.open(1, tmp_path / "other", 3, records=2)
+    again.run()
+    assert learnt_of(again, 1) == kept, "a restart has it"
+
+
+def test_a_file_that_does_not_fit_changes_nothing(make_hall, tmp_path):
+    here = make_hall()
+    here.open(1, tmp_path / "one", 2)
+    here.open(2, tmp_path / "two", 2, hidden="6,8,8")
+    here.run()
+    path = tmp_path / "board.learnt"
+    here.tell(SaveBoard(2, str(path)))
+    before = learnt_of(here, 1)
+    with pytest.raises(LearntFileError, match="another network: hidden"):
+        here.tell(LoadBoard(1, str(path)))
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(LearntFileError, match="damaged"):
+        here.tell(LoadBoard(2, str(path)))
+    with pytest.raises(WorkerRequestError, match="an open board, found 7"):
+        here.tell(SaveBoard(7, str(path)))
+    assert learnt_of(here, 1) == before
+    assert "loaded" not in cell_of(here, 1).summary()
+
+
+def test_a_game_in_progress_is_played_to_its_end_by_the_network_that_began_it(make_hall, tmp_path):
+    source, here = make_hall(), make_hall()
+    source.open(1, tmp_path / "source", 4)
+    source.run()
+    path = tmp_path / "board.learnt"
+    source.tell(SaveBoard(1, str(path)))
+    here.open(1, tmp_path / "here", 2)
+    here.service.run_turn()  # opens the board
+    asked = []
+
+    def listen() -> None:
+        if not asked:
+            asked.append(here.tell(LoadBoard(1, str(path))))
+
+    here.service.run_turn(listen)
+    assert asked
+    alone = make_hall()
+    alone.open(1, tmp_path / "alone", 1)
+    alone.run()
+    assert here.of(GameFinished)[0].record == alone.of(GameFinished)[0].record
+    swaps = []
+    run = cell_of(here, 1).run
+    run.swap = lambda real=run.swap: swaps.append(real())
+    here.run()
+    assert swaps, "the next game is played by what was loaded"

@@ -380,9 +380,9 @@ class ReviewPanel:
         A step to another position keeps what was typed.
         """
         imgui, review, tree = ui.imgui, self._review, self._review.tree
-        if review.draft is not None and tree is not None:
-            if review.draft_at != tree.commented(review.node):
-                review.by_hand("keep_comment")
+        here = review.draft_at if tree is None else tree.commented(review.node)
+        if review.draft is not None and review.draft_at != here:
+            review.by_hand("keep_comment")
         if review.draft is None:
             self._has_begun = False
             return False

@@ -79,13 +79,20 @@ def _shows(draw: Callable[..., Any], *, is_named: bool) -> Callable[..., Any]:
 
     @functools.wraps(draw)
     def drawn(*args: Any, **options: Any) -> Any:
-        for value in args:
+        for value in args:  # written out: every text of every frame passes here
             kind = type(value)
-            if kind is Wording or (kind is str and not value.isascii()) or kind is list:
-                if is_named and type(args[0]) is Wording:
-                    args = (labelled(args[0]), *args[1:])
-                args = _shown_all(args)
-                break
+            if kind is Wording:
+                if Catalog.current.is_english and value.isascii():
+                    continue
+            elif kind is str:
+                if value.isascii():
+                    continue
+            elif kind is not list:
+                continue
+            if is_named and type(args[0]) is Wording:
+                args = (labelled(args[0]), *args[1:])
+            args = _shown_all(args)
+            break
         if options:
             options = {name: _shown(value) for name, value in options.items()}
             return draw(*args, **options)
@@ -114,14 +121,16 @@ def _shown_all(args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _shown(value: Any, font: imgui.ImFont | None = None, size: float = 0.0) -> Any:
-    kind, owner = type(value), PanelText.current
+    kind = type(value)
     if kind is Wording:
-        value, kind = value.shown(), str
-    if kind is str and owner is not None and not value.isascii():
-        return owner.shown(value, font, size)
-    if kind is list and value and isinstance(value[0], str):
-        return [_shown(item) for item in value]
-    return value
+        value = value.shown()
+    elif kind is list:
+        is_text = value and isinstance(value[0], str)
+        return [_shown(item) for item in value] if is_text else value
+    elif kind is not str:
+        return value
+    owner = PanelText.current
+    return value if owner is None or value.isascii() else owner.shown(value, font, size)
 
 
 def _edits(draw: Callable[..., Any], place: int) -> Callable[..., Any]:

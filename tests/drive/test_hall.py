@@ -18,6 +18,7 @@ from base.files import SHIPPED_ROOT
 from sim.app.app import run
 from sim.commands.cli.application import run_application
 from sim.testing import Pilot, run_options
+from tests.drive.test_file_menu import Mouse, is_asking
 
 SCENE = SHIPPED_ROOT / "scenes" / "training_hall.scene.json"
 FAST = "steps=2 epochs=1 least_steps=2 hidden=4,4,4 branch=0 kernel_sizes=3,3,3 variations=1"
@@ -193,28 +194,29 @@ def test_without_graphics_nothing_is_painted(scene):
 
 
 @pytest.mark.nightly
-def test_what_a_board_has_learnt_is_saved_and_loaded_by_mouse(corner, tmp_path):
+def test_what_a_board_has_learnt_is_saved_and_loaded_by_mouse(corner, tmp_path, monkeypatch):
     path = tmp_path / "mine.learnt"
     with Pilot(scene=corner, speed=64.0, data_dir=tmp_path / "data", quality="low") as pilot:
         hall, front = pilot.component("Hall"), pilot.component("FrontBoard")
         pilot.wait_until(lambda: all(board.retrains for board in hall.boards), frames=9000)
         hall.toggle_pause()
-        pilot.app.shell.panel_windows.open_front("Hall")
-        front.visit_board(1)
-        pilot.click_widget("What was learnt")
-        pilot.click_widget("Save to a file …")
-        pilot.answer_file(path)
-        pilot.wait_until(lambda: "saved" in hall.notice)
-        assert f"({hall.boards[0].player}: " in hall.notice
-        front.visit_board(2)
-        pilot.click_widget("Load from a file …")
-        pilot.answer_file(path)
-        pilot.wait_until(lambda: "loaded" in hall.notice)
+        mouse = Mouse(pilot, monkeypatch)
+        for session, label, word in ((1, "Save to a file", "saved"), (2, "Load from a", "loaded")):
+            front.visit_board(session)
+            with monkeypatch.context() as patch:
+                patch.setattr(type(pilot.app.shell.theme), "section", lambda *_, **__: True)
+                mouse.click(label)
+            assert is_asking(pilot)
+            mouse.answer(str(path))
+            pilot.wait_until(lambda word=word: word in hall.notice)
+        assert f"{hall.boards[0].player}: " in hall.notice
         assert hall.boards[1].statistics["nodes"] == hall.boards[0].statistics["nodes"]
         said = [item.text for item in pilot.app.console.records if "_learnt(" in item.text]
         assert said == [
             '>>> component("Hall").ask_save_learnt(1)',
-            f'>>> component("Hall").save_learnt(1, {str(path)!r})',
+            f'>>> component("Hall").save_learnt(1, "{path}")',
             '>>> component("Hall").ask_load_learnt(2)',
-            f'>>> component("Hall").load_learnt(2, {str(path)!r})',
+            f'>>> component("Hall").load_learnt(2, "{path}")',
         ]
+        errors = [str(item) for item in pilot.app.console.records if item.level == "error"]
+        assert errors == []

@@ -316,3 +316,50 @@ def test_a_comment_is_written_and_saved_with_variations_and_judgements(pilot, fo
     assert pilot.component("GameViewer").record is None
     assert "next_mistake" not in {entry.name for entry in pilot.app.host.panels.commands}
     assert pilot.app.host.error_count == 0
+
+
+WIDE = "(;GM[4]SZ[12:8];B[fd];W[ge];B[gd];W[fe];B[hd];W[ee];B[id];W[ad];B[je];W[bb];B[kf])"
+
+
+def test_a_board_of_twelve_by_eight_is_reviewed_by_mouse(pilot, folder):
+    (folder / "wide.sgf").write_text(WIDE, encoding="ascii")
+    pilot.app.inject(InputEvent("drop", text=str(folder / "wide.sgf")))
+    pilot.step(3)
+    timeline, board = pilot.component("Timeline"), pilot.component("BoardView")
+    review, viewer = timeline.review, pilot.component("GameViewer")
+    assert (board.size, board.rows) == (12, 8)
+    review.evaluation.stop()
+    rules, moves = review.game.record.rules, review.game.record.moves[:7]
+    good, judge = 4 * 12 + 4, review.evaluation
+    judge._known[rules, moves] = PositionValue(
+        7, -0.9, False, good, "alpha-beta", (good, 0), moves=(good, 0), nodes=900
+    )
+    for move in (good, 0, moves[-1]):
+        judge._known[rules, (*moves, move)] = PositionValue(
+            8, 0.9, False, 1, "alpha-beta", (1,), nodes=900
+        )
+    viewer.jump(7)
+    pilot.step(20)
+    assert {item.move for item in review.candidates()} >= {good, 0}
+    pilot.move(*pilot.pixel_of(board.object.transform.to_world(board.position_of(good))))
+    pilot.step(2)
+    ghosts = [ghost for ghost in review._marks._layers.ghosts if ghost.visible]
+    assert len(ghosts) == 2
+    for ghost, point in zip(ghosts, (good, 1), strict=True):
+        place = board.position_of(point)[:2]
+        assert tuple(ghost.transform.position)[:2] == pytest.approx(tuple(place), abs=1e-3)
+    overlays = pilot.component("Overlays")
+    pilot.press("5")
+    pilot.step(3)
+    assert overlays._layers is not None, "Black's four is drawn"
+    assert overlays._layers.is_shown
+    pilot.press("5")
+    pilot.step(2)
+    click_point(pilot, 7 * 12 + 11)
+    assert viewer.record.moves == (*moves, 95), "the far corner"
+    timeline.edit.begin()
+    pilot.step(2)
+    click_point(pilot, 11)
+    assert timeline.edit.set_up.stones[11]
+    timeline.edit.leave()
+    assert pilot.app.host.error_count == 0

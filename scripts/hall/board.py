@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from ai import BLACK, WHITE, GameRecord
-from ai.messages import BoardOpened, GameFinished, GameLearnt, StonePlaced
+from ai.messages import BoardLoaded, BoardOpened, GameFinished, GameLearnt, StonePlaced
 from scripts.gomoku.board.board_view import look_of
 from scripts.gomoku.board.picture_board import PictureBoard
 from scripts.gomoku.board.view_state import ViewState, states_of
@@ -228,6 +228,15 @@ class HallBoard(Script):
         if self.record is None or record.game % show_every == 0:
             self.record = record
         return True
+
+    def on_loaded(self, message: BoardLoaded) -> None:
+        """Store the statistics of what was loaded from a file.
+
+        Args:
+            message: the worker's answer.
+        """
+        self.statistics = dict(message.statistics)
+        self.needs_plate = True
 
     def begin(self, played: int, more: int) -> None:
         """Set the number of games played before, and with it the total to reach.

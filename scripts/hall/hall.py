@@ -331,8 +331,7 @@ class Hall(Script):
         except WorkerError as error:
             self._tell(tr("not loaded: {error}").format(error=error), is_error=True)
             return
-        board.statistics = dict(loaded.statistics)
-        board.needs_plate = True
+        board.on_loaded(loaded)
         self._tell(
             tr("{board}: loaded {path} ({words}), played from the next game on").format(
                 board=board.object.name, path=path, words=loaded.words

@@ -240,7 +240,10 @@ def test_every_widget_of_the_games_panels_says_a_line_that_does_the_same(tmp_pat
         desk.sweep(sweep, GAME_PANELS)
         if viewer.record is None:
             pilot.component("Timeline").open_game(1)
-        pilot.component("Timeline").selected = (0, 0)
+        timeline = pilot.component("Timeline")
+        timeline.selected = (0, 0)
+        timeline.show_only("All")  # the hand has filtered and searched: no row may be left
+        timeline.search.text = ""
         desk.sweep(sweep, ["Games"])
 
         def is_typed(widget):

@@ -199,6 +199,8 @@ def test_no_button_and_no_section_moves_when_one_steps_through_a_game(pilot, mon
             if state == "long comment":
                 review.set_comment("A long comment. " * 40)
             pilot.step(16)
+            pilot.app.shell.panel_windows.open_front("Review")
+            drawn(pilot)
             drawn(pilot)
             seen[ply, state] = places_of_widgets(pilot, monkeypatch)
     finally:
@@ -312,6 +314,7 @@ def test_a_comment_is_written_and_saved_with_variations_and_judgements(pilot, fo
     names = {name for node in tree.nodes for name, _ in node.other}
     assert names >= {"V", "BM", "N"}
     assert game.notes == ()
+    pilot.press("escape")  # leaves the panel, in which the field was
     pilot.press("escape")
     assert pilot.component("GameViewer").record is None
     assert "next_mistake" not in {entry.name for entry in pilot.app.host.panels.commands}

@@ -562,6 +562,7 @@ class App:
         interpreter = self._open_prompt(editor, recorder)
         self.shell = shell = self._open_shell(display, view, editor, interpreter, keys)
         self._closing.callback(shell.close)
+        shell.follow_choices(self.scene.camera)
         if self.picture is not None:
             self.picture.shell = shell
         # to continue from a moment of the past is one undo step

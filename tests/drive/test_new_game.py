@@ -285,7 +285,7 @@ def test_the_dialog_is_used_by_mouse_and_nothing_ends_outside(monkeypatch):
         for scale in (1.0, 2.0):
             pilot.app.shell.preferences.set_scale(scale)
             pilot.press("n", "control")
-            mouse.click("tile genetic##white")
+            mouse.click("tile genetic###white")
             mouse.ends.clear()
             mouse.click("##alpha-beta")
             assert new.form.choices.white.player == "alpha-beta"

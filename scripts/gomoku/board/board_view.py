@@ -468,10 +468,14 @@ class BoardView(Script):
             return
         transform = stone.transform
         end = transform.position
+        place = self.object.transform.to_world(self.position_of(move))
+        if self.run.reduces_motion:
+            self.start_coroutine(self._knock(place, 0.0))
+            self.landed.emit(move)
+            return
         start = (end[0], end[1], end[2] + self.fall_of(move))
         seconds = self.drop_seconds * (self.fall_of(move) / max(self.drop_height, 1e-6)) ** 0.5
         transform.position = start
-        place = self.object.transform.to_world(self.position_of(move))
         self.start_coroutine(self._knock(place, seconds))
         await self._fall(stone, start, end, seconds)
         if stone.is_alive:
@@ -505,7 +509,7 @@ class BoardView(Script):
                 stone.transform.rotation = (heading, pitch, roll + degrees - side)
                 stone.transform.position = (x, y, z + self.turn_height * sin(radians(degrees)))
 
-        if self.time.instant:
+        if self.time.instant or self.run.reduces_motion:
             show(180.0)
         elif turned:
             self._turning = set(turned)
@@ -529,7 +533,9 @@ class BoardView(Script):
             await self.seconds(seconds * (share - before))
             before = share
             if self.time.speed <= FASTEST_HEARD:
-                self.sound.play(name, volume=volume * self.loudness, position=place)
+                caption = tr("a stone is put") if name == TOUCHES[0][1] else ""
+                volume *= self.loudness
+                self.sound.play(name, volume=volume, position=place, caption=caption)
 
     def _fall(self, stone: SceneObject, start: Any, end: Any, seconds: float) -> Wait:
         def move_to(position: Any) -> None:

@@ -193,7 +193,7 @@ class NewGameForm:
         tip = tr("Choose who plays ") + self._sides[color]
         width = imgui.get_content_region_avail().x
         if ui.tile(
-            (wording("{name}").format(name=name) + f"##{side}"),
+            (wording("{name}").format(name=name) + f"###{side}"),
             icon,
             color=paint,
             note=note,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ai import WHITE, GameRecord
 from scripts.gomoku.game.match import Match
-from sim import Script, field, on
+from sim import Script, field, on, tr
 
 
 class Sounds(Script):
@@ -18,4 +18,6 @@ class Sounds(Script):
     def chime(self, record: GameRecord) -> None:
         """Play the chime of White's result; none for a draw."""
         if self.match.is_shown and record.winner and not self.time.instant:
-            self.sound.play("win" if record.winner == WHITE else "lose", volume=self.volume)
+            name = "win" if record.winner == WHITE else "lose"
+            caption = tr("fanfare: White wins") if name == "win" else tr("low tones: White loses")
+            self.sound.play(name, volume=self.volume, caption=caption)

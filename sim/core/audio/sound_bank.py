@@ -196,7 +196,12 @@ class AudioBackend(Protocol):
     bank: SoundBank
 
     def play(
-        self, name: str, *, volume: float = 1.0, position: Sequence[float] | None = None
+        self,
+        name: str,
+        *,
+        volume: float = 1.0,
+        position: Sequence[float] | None = None,
+        caption: str | None = None,
     ) -> None:
         """Play a sound once.
 
@@ -205,6 +210,8 @@ class AudioBackend(Protocol):
             volume: loudness, 0 to 1.
             position: place in the world, metres, which sets side and loudness; None for straight
                 ahead.
+            caption: what sounds, in words, for users who read captions; "" for no caption, None for
+                the sound's name.
 
         Raises:
             ValueError: there is no such sound, or the file cannot be played.
@@ -237,7 +244,12 @@ class NullSound:
         self.bank = SoundBank() if bank is None else bank
 
     def play(
-        self, name: str, *, volume: float = 1.0, position: Sequence[float] | None = None
+        self,
+        name: str,
+        *,
+        volume: float = 1.0,
+        position: Sequence[float] | None = None,
+        caption: str | None = None,
     ) -> None:
         """Check that a sound exists; play nothing.
 
@@ -245,6 +257,7 @@ class NullSound:
             name: name of a sound, or path of a sound file in the project.
             volume: unused.
             position: unused.
+            caption: unused.
 
         Raises:
             ValueError: there is no such sound, or the file cannot be played.

@@ -167,11 +167,13 @@ class RecordingAudio:
     Attributes:
         door: the output that plays the sounds.
         track: sounds recorded so far; None while nothing is recorded.
+        on_caption: called with the words for each sound, even while nothing is heard.
     """
 
     def __init__(self, door: AudioBackend, camera: Listener, seed: int = 0) -> None:
         self.door = door
         self.track: SoundTrack | None = None
+        self.on_caption: Callable[[str], object] = bool
         self._camera = camera
         self._rng = np.random.default_rng(seed)
         self._now: Callable[[], float] = float
@@ -217,7 +219,12 @@ class RecordingAudio:
         return track
 
     def play(
-        self, name: str, *, volume: float = 1.0, position: Sequence[float] | None = None
+        self,
+        name: str,
+        *,
+        volume: float = 1.0,
+        position: Sequence[float] | None = None,
+        caption: str | None = None,
     ) -> None:
         """Play a sound once, and record it if a recording is running.
 
@@ -226,11 +233,14 @@ class RecordingAudio:
             volume: loudness, 0 to 1.
             position: place in the world, metres, which sets side and loudness; None for straight
                 ahead.
+            caption: what sounds, in words; "" for no caption, None for the sound's name.
 
         Raises:
             ValueError: there is no such sound, or the file cannot be played.
         """
         self.door.play(name, volume=volume, position=position)
+        if volume > 0.0 and caption != "":
+            self.on_caption(Path(name).stem.replace("_", " ") if caption is None else caption)
         if self.track is None or self.muted or volume <= 0.0:
             return
         file = self.bank.file_of(name)

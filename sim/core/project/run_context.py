@@ -155,6 +155,8 @@ class RunContext:
         seconds: duration of the run; None for no limit.
         graphics: whether there is OpenGL; False with --no-graphics.
         animated: whether animations take time; if False, they are at their end at once.
+        reduces_motion: whether the user wants less motion: scripts then leave out flights,
+            falls and showers.
         temporary_data: whether the data directory is deleted at the end.
         options: values that the user set for the scene's own options, by name without dashes.
         declared: names of all options that the scene's scripts declare.
@@ -185,6 +187,7 @@ class RunContext:
     headless: bool = False
     graphics: bool = True
     animated: bool = True
+    reduces_motion: bool = False
     out: Path | None = None
     temporary_data: bool = True
     other_data_dir: Path | None = None

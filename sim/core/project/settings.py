@@ -23,7 +23,7 @@ LEAST_WINDOW: Final = (640, 360)
 """Smallest window, in pixels at scale 1, in which the whole user interface fits."""
 REWIND_SECONDS: Final = (0.0, 3600.0)
 SYSTEM: Final = "system"
-"""The language that follows the system's."""
+"""The language, or the amount of motion, that follows the system's."""
 LEAST_SCALE: Final = 0.5  # smaller text cannot be read
 
 
@@ -32,7 +32,10 @@ class UserSettings:
     """Settings that the user chose in the window.
 
     Attributes:
-        theme: dark or light.
+        theme: dark, light or high-contrast.
+        motion: whether things and the camera move on their way, "full" or "reduced"; "system"
+            follows the system.
+        captions: whether a line names what sounds.
         scale: size of text and widgets, 1 for normal; 0 follows the screen.
         layout: name of the panel layout.
         language: language of the window, a code such as "ko"; "system" follows the system.
@@ -50,7 +53,9 @@ class UserSettings:
         scripts: what the user chose in scripts, by the keys that these declare with `preference`.
     """
 
-    theme: str = setting("dark", choices=("dark", "light"))
+    theme: str = setting("dark", choices=("dark", "light", "high-contrast"))
+    motion: str = setting(SYSTEM, choices=(SYSTEM, "full", "reduced"))
+    captions: bool = setting(False)
     scale: float = setting(0.0, minimum=SCALES[0], maximum=SCALES[1], besides=(0.0,))
     layout: str = setting("watch")
     language: str = setting(SYSTEM, choices=(SYSTEM, *LANGUAGES))

@@ -134,6 +134,7 @@ class SceneCamera:
         home: the initial view, to which the key Home returns.
         least_aspect: width by height of the narrowest picture for which views are made. In a
             narrower one more is seen above and below, and as much at the sides.
+        reduces_motion: whether the user wants less motion: flights are cuts then.
         idle_seconds: real seconds since the user's last mouse press, drag or scroll.
         image_renderer: renders for `image` and `depth`; None without graphics.
     """
@@ -155,6 +156,7 @@ class SceneCamera:
         self.view = CameraView()
         self.home = CameraView()
         self.least_aspect = LEAST_ASPECT
+        self.reduces_motion = False
         self.idle_seconds = 0.0
         self.image_renderer: ImageRenderer | None = None
         self._cameras: list[CameraComponent] = []
@@ -169,18 +171,23 @@ class SceneCamera:
 
         Args:
             view: the view to fly to.
-            seconds: duration in real time; 0 to jump there at once.
+            seconds: duration in real time; 0 to jump there at once, as it always does when the user
+                wants less motion.
 
         Raises:
             ValueError: a number is not finite, the distance is not positive, or the angle of view
                 is not from 1 to 150 degrees.
         """
         _check(view)
-        self._flight = Flight(view, max(0.0, seconds))
+        self._flight = Flight(view, 0.0 if self.reduces_motion else max(0.0, seconds))
 
     def fly_home(self, *, seconds: float = FLIGHT_SECONDS) -> None:
         """Fly back to the initial view in `seconds` of real time."""
         self.fly_to(self.home, seconds=seconds)
+
+    def reduce_motion(self, is_on: bool) -> None:
+        """Make cuts of all flights, as the user wants less motion; False undoes this."""
+        self.reduces_motion = is_on
 
     def take_flight(self) -> Flight | None:
         """Return the latest flight requested since the last call; None if there is none."""

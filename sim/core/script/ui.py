@@ -20,7 +20,7 @@ class UiTheme(Protocol):
     """Fonts, colours and scale of panels.
 
     Attributes:
-        name: "dark" or "light".
+        name: "dark", "light" or "high-contrast".
         scale: scale of the user interface, 1 for the usual size.
     """
 

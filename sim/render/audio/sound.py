@@ -89,7 +89,12 @@ class Speaker:
                 self._on_mute(value)
 
     def play(
-        self, name: str, *, volume: float = 1.0, position: Sequence[float] | None = None
+        self,
+        name: str,
+        *,
+        volume: float = 1.0,
+        position: Sequence[float] | None = None,
+        caption: str | None = None,
     ) -> None:
         """Play a sound once; nothing is heard while muted.
 
@@ -98,6 +103,7 @@ class Speaker:
             volume: loudness, 0 to 1.
             position: where the sound is in the scene, metres; None for straight ahead at full
                 loudness.
+            caption: unused.
 
         Raises:
             ValueError: there is no such sound, or the file cannot be played.

@@ -196,6 +196,7 @@ BADGES = {
     "info": icons.ICON_FA_CIRCLE_INFO,
     "debug": icons.ICON_FA_BUG,
 }
+MARKED = ("error", "warning")  # levels whose lines begin with their sign
 OpenAt = Callable[[str, int], object]
 BAR_BUTTONS = 4  # beside the filter
 LONGEST_LINE = 2_000  # characters drawn of one line
@@ -369,6 +370,9 @@ class ConsolePanel:
         imgui.set_cursor_pos(imgui.ImVec2(start.x + self._theme.px(16), start.y))
         color = self._theme.vector(_color(record))
         before, after = _pieces(record)
+        if record.level in MARKED:
+            imgui.text_colored(color, BADGES[record.level] + " ")
+            imgui.same_line(0, 0)
         if before:
             imgui.text_colored(color, before)
             imgui.same_line(0, 0)

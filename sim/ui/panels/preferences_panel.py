@@ -19,7 +19,8 @@ from sim.ui.widgets.context import PanelUi
 WIDTH = 210.0  # unscaled pixels of a widget
 LANGUAGE_WORDS = "Language · Sprache · 言語 · 언어 · 语言"
 """Found by those who cannot read the window's present language."""
-THEMES = {"dark": tr("Dark"), "light": tr("Light")}
+THEMES = {"dark": tr("Dark"), "light": tr("Light"), "high-contrast": tr("High contrast")}
+MOTIONS = {SYSTEM: tr("As the system"), "full": tr("Full"), "reduced": tr("Reduced")}
 
 
 class WindowPreferences(Protocol):
@@ -33,7 +34,21 @@ class WindowPreferences(Protocol):
         """Show the window's texts in a language."""
 
     def set_theme(self, name: str) -> None:
-        """Switch to the theme "dark" or "light"."""
+        """Switch to the theme "dark", "light" or "high-contrast"."""
+
+    @property
+    def motion(self) -> str:
+        """How much moves: "system", "full" or "reduced"."""
+
+    def set_motion(self, name: str) -> None:
+        """Choose how much moves."""
+
+    @property
+    def has_captions(self) -> bool:
+        """Whether a line names what sounds."""
+
+    def set_captions(self, is_on: bool) -> None:
+        """Set whether a line names what sounds."""
 
     def keep(self, **values: object) -> None:
         """Save settings, given by name."""
@@ -89,6 +104,7 @@ class PreferencesPanel:
                     self._say(called("shell.preferences.set_theme", theme))
                     self._window.set_theme(theme)
             imgui.end_combo()
+        self._draw_motion(ui)
         self._name(ui, tr("Text size: {scale:g} %").format(scale=100 * ui.theme.scale))
         for label, action in ((tr("Smaller"), "studio.smaller"), (tr("Larger"), "studio.larger")):
             if ui.button(label):
@@ -110,6 +126,17 @@ class PreferencesPanel:
             imgui.end_combo()
         ui.tip(tr("Language of the window; logs, the command line and files stay English"))
 
+    def _draw_motion(self, ui: PanelUi) -> None:
+        self._name(ui, tr("Motion"))
+        chosen = self._window.motion
+        if imgui.begin_combo("##motion", MOTIONS[chosen]):
+            for name, title in MOTIONS.items():
+                if imgui.selectable(title, name == chosen)[0]:
+                    self._say(called("shell.preferences.set_motion", name))
+                    self._window.set_motion(name)
+            imgui.end_combo()
+        ui.tip(tr("Reduced: no flights of the camera, and stones lie at once where they are put"))
+
     def _draw_sound(self, ui: PanelUi) -> None:
         sound = self._sound()
         changed, is_on = imgui.checkbox(tr("Sound"), not sound.muted)
@@ -117,6 +144,11 @@ class PreferencesPanel:
             self._say(assigned("app.run_context.sound.muted", not is_on))
             sound.muted = not is_on
             self._window.keep(muted=not is_on)
+        changed, is_on = imgui.checkbox(tr("Captions"), self._window.has_captions)
+        if changed:
+            self._say(called("shell.preferences.set_captions", is_on))
+            self._window.set_captions(is_on)
+        ui.tip(tr("A line at the view's edge names what sounds, even while sound is off"))
         self._name(ui, tr("Volume"))
         changed, percent = imgui.slider_int("##volume", round(100 * sound.volume), 0, 100, "%d %%")
         if changed:

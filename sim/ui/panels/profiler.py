@@ -139,12 +139,12 @@ def packed_tones(theme: str, shade: float = 1.0) -> Mapping[Phase, int]:
     """Return the colour of each phase of a frame, packed into 32 bits for ImGui's draw lists.
 
     Args:
-        theme: "dark" or "light".
+        theme: name of the theme.
         shade: factor on the brightness.
     """
     found = {}
     for phase, (dark, light) in TONES.items():
-        red, green, blue = dark if theme == "dark" else light
+        red, green, blue = light if theme == "light" else dark
         color = imgui.ImVec4(shade * red, shade * green, shade * blue, 1.0)
         found[phase] = imgui.color_convert_float4_to_u32(color)
     return MappingProxyType(found)

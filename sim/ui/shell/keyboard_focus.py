@@ -58,6 +58,7 @@ class KeyboardFocus:
         self._had_popup = False
         self._was_settling = False
         self._opened = VIEW  # a part that a key has opened, to which Tab leads
+        self._is_lost = False  # the widget that the keyboard was at is gone, and a key was pressed
         self._is_due = False  # the part is chosen, and ImGui does not know it yet
 
     @property
@@ -79,7 +80,11 @@ class KeyboardFocus:
     def takes(self, event: InputEvent) -> bool:
         """Return whether a pressed key moves or presses inside of the part it is in."""
         is_plain = not event.modifiers & CHORDS
-        return is_plain and event.key.lower() in HELD and self.is_in_panel
+        is_taken = is_plain and event.key.lower() in HELD and self.is_in_panel
+        context = imgui.get_current_context()
+        if is_taken and not self._is_due and not context.nav_id_is_alive:
+            self._is_lost = True
+        return is_taken
 
     def begins(self) -> bool:
         """Return whether Tab leads from the view into the window: the keyboard is in no panel."""
@@ -171,6 +176,9 @@ class KeyboardFocus:
         """Give the keyboard to the part that keys have led to; called before a drawing."""
         window = self._windows().get(self._part) if self._is_due else None
         self._is_due = False
+        if self._is_lost and imgui.get_current_context().nav_window is not None:
+            imgui.internal.nav_init_window(imgui.get_current_context().nav_window, True)
+        self._is_lost = False
         if window is None:
             return
         imgui.internal.focus_window(window, RESTORE)
@@ -237,25 +245,26 @@ class KeyboardFocus:
             view: rectangle of the 3D view in the window, pixels.
         """
         if self.is_in_view:
-            draw_ring(theme, view)
+            draw_ring(theme, view, imgui.get_background_draw_list())
         elif self.is_in_panel and not self._had_popup:
             window = self._windows().get(self._part)
             if window is not None:
                 size = window.size
-                draw_ring(theme, Area(*map(int, (window.pos.x, window.pos.y, size.x, size.y))))
+                area = Area(*map(int, (window.pos.x, window.pos.y, size.x, size.y)))
+                draw_ring(theme, area, imgui.get_foreground_draw_list())
 
 
-def draw_ring(theme: Theme, area: Area) -> None:
+def draw_ring(theme: Theme, area: Area, canvas: imgui.ImDrawList) -> None:
     """Draw the ring of the keyboard's focus inside of the edge of a rectangle.
 
     Args:
         theme: colours and scale.
         area: the rectangle in the window, pixels.
+        canvas: where to draw: below the windows, or above them.
     """
     half = theme.px(RING) / 2.0
     upper = imgui.ImVec2(area.left + half, area.top + half)
     lower = imgui.ImVec2(area.left + area.width - half, area.top + area.height - half)
-    canvas = imgui.get_foreground_draw_list()
     canvas.add_rect(upper, lower, theme.packed("focus"), 0.0, 2.0 * half)
 
 

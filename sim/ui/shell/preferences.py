@@ -9,14 +9,16 @@ from base.language.wording import tr
 from sim.core.project.settings import (
     LEAST_WINDOW,
     SCALES,
+    SYSTEM,
     SettingsFile,
     fitting_scale,
     usual_scale,
 )
+from sim.core.project.system_motion import system_reduces_motion
 from sim.core.reporting.console import Console
 from sim.core.script.panels import StatusBoard
 from sim.render.window.display import Display
-from sim.ui.theme.theme import Theme
+from sim.ui.theme.theme import PALETTES, Theme
 from sim.ui.widgets.layout import ARRANGEMENTS, PanelLayout
 
 SCALE_LINE = "scale"  # of the status bar
@@ -35,6 +37,7 @@ class Preferences:
         theme: colours and scale of the user interface.
         layout: positions of the panels; saved beside the settings file.
         on_change: called after every change.
+        on_motion: called with whether motion is reduced, when the user chooses that.
     """
 
     def __init__(
@@ -45,6 +48,8 @@ class Preferences:
         self._console = console
         self._status = status
         self.on_change: Callable[[], object] = bool
+        self.on_motion: Callable[[bool], object] = bool
+        self._system_reduces: bool | None = None
         values = settings.values
         use(wanted_language(values.language))
         self.theme = Theme(values.theme, self._scale())
@@ -59,13 +64,42 @@ class Preferences:
         self.keep(layout=name)
 
     def set_theme(self, name: str) -> None:
-        """Switch to the dark or the light theme."""
+        """Switch to another theme: "dark", "light" or "high-contrast"."""
         self.theme.apply(name, self.theme.scale)
         self.keep(theme=name)
 
-    def toggle_theme(self) -> None:
-        """Switch between the dark and the light theme."""
-        self.set_theme("light" if self.theme.name == "dark" else "dark")
+    def next_theme(self) -> None:
+        """Switch to the next theme: dark, light, high contrast."""
+        names = [*PALETTES]
+        self.set_theme(names[(names.index(self.theme.name) + 1) % len(names)])
+
+    @property
+    def motion(self) -> str:
+        """How much moves: "full", "reduced", or "system" to follow the system."""
+        return self._settings.values.motion
+
+    @property
+    def reduces_motion(self) -> bool:
+        """Whether flights of the camera, falling stones and the like are left out."""
+        chosen = self._settings.values.motion
+        is_asked = chosen == SYSTEM and not self._display.is_offscreen
+        if is_asked and self._system_reduces is None:
+            self._system_reduces = system_reduces_motion()
+        return chosen == "reduced" or (chosen == SYSTEM and bool(self._system_reduces))
+
+    def set_motion(self, name: str) -> None:
+        """Choose how much moves: "full", "reduced" or "system"."""
+        self.keep(motion=name)
+        self.on_motion(self.reduces_motion)
+
+    @property
+    def has_captions(self) -> bool:
+        """Whether a line at the view's edge names what sounds."""
+        return self._settings.values.captions
+
+    def set_captions(self, is_on: bool) -> None:
+        """Set whether a line at the view's edge names what sounds."""
+        self.keep(captions=bool(is_on))
 
     @property
     def language(self) -> str:

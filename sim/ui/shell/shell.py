@@ -11,6 +11,7 @@ from imgui_bundle import imgui
 from base.language.wording import tr
 from base.modules import ScriptPackage
 from base.spelling import one_of
+from sim.core.audio.sound_track import RecordingAudio
 from sim.core.canvas.painter import Picture
 from sim.core.editing import Editor, PlaySession
 from sim.core.editing.interpreter import Interpreter
@@ -28,6 +29,7 @@ from sim.core.reporting.metrics import MetricStore
 from sim.core.reporting.python_text import called
 from sim.core.rewind.rewind import Rewind
 from sim.core.scene.scene import SceneObject
+from sim.core.scene.scene_camera import SceneCamera
 from sim.core.script.panels import Dock, Panel, PanelEntry, PanelRegistry, StatusBoard
 from sim.core.tasks.clock import Clock
 from sim.render.view.scene_view import SceneView
@@ -357,6 +359,27 @@ class Shell:
         """Add a menu at the left end of the toolbar."""
         self.playback.menus.append(menu)
 
+    def follow_choices(self, camera: SceneCamera) -> None:
+        """Let the scene and its sounds follow what the user has chosen about motion and captions.
+
+        Args:
+            camera: the scene's camera.
+        """
+        run, preferences = self._run, self.preferences
+
+        def reduce(is_on: bool) -> None:
+            run.reduces_motion = is_on
+            camera.reduce_motion(is_on)
+
+        def caption(text: str) -> None:
+            if preferences.has_captions:
+                self.overlays.caption(text)
+
+        preferences.on_motion = reduce
+        reduce(preferences.reduces_motion)
+        if isinstance(run.sound, RecordingAudio):
+            run.sound.on_caption = caption
+
     def introduce(self) -> None:
         """Show the introduction for a user who starts Goishi for the first time."""
         self.overlays.introduce(self.do)
@@ -634,6 +657,7 @@ class Shell:
         blink = int(now * 30) if self.backend.io.want_text_input else 0
         return (
             self._metrics.revision, self._registry.revision, len(self.overlays.toasts),
+            self.overlays.present_caption,
             self.overlays.shows_legend, self.display.size, blink,
             scene.structure_revision if self.layout.name == "studio" else 0,
             self.profiler.watched(now), *self.status_line.watched(), *self.playback.watched(),
@@ -689,7 +713,7 @@ class Shell:
 
     def _actions(self) -> list[tuple[KeyAction, Callable[[], object]]]:
         """Return the window's actions with their functions, without those of studio and scripts."""
-        bar, camera = self.playback, self.view.camera
+        bar, camera, preferences = self.playback, self.view.camera, self.preferences
         actions: tuple[tuple[str, str, str, str, Callable[[], object]], ...] = (
             ("pause", tr("Pause or resume"), "space", tr("Playback"), bar.toggle),
             ("stop", tr("Stop and restore the scene"), "control+p", tr("Playback"), bar.stop),
@@ -697,30 +721,19 @@ class Shell:
             ("faster", tr("Faster"), "+", tr("Playback"), lambda: bar.change_speed(2.0)),
             ("slower", tr("Slower"), "-", tr("Playback"), lambda: bar.change_speed(0.5)),
             ("keys", tr("This list of keys"), "f1", tr("Window"), self._toggle_keys),
-            (
-                "watch",
-                tr("Watch layout"),
-                "f3",
-                tr("Window"),
-                lambda: self.preferences.arrange("watch"),
-            ),
-            (
-                "studio",
-                tr("Studio layout"),
-                "f4",
-                tr("Window"),
-                lambda: self.preferences.arrange("studio"),
-            ),
+            ("watch", tr("Watch layout"), "f3", tr("Window"), lambda: preferences.arrange("watch")),
+            ("studio", tr("Studio layout"), "f4", tr("Window"),
+             lambda: preferences.arrange("studio")),
             ("rebuild", tr("Reset layout"), "", tr("Window"), self.layout.rebuild),
             ("preferences", tr("Preferences"), "control+,", tr("Window"), self._toggle_preferences),
             ("prompt", tr("Type Python"), "f6", tr("Window"), self._focus_prompt),
             ("profiler", tr("Profiler"), "f7", tr("Window"), self._toggle_profiler),
-            ("theme", tr("Dark or light theme"), "f9", tr("Window"), self.preferences.toggle_theme),
+            ("theme", tr("Next colours of the window"), "f9", tr("Window"), preferences.next_theme),
             ("rewind", tr("Rewind, or back to live"), "f10", tr("Playback"), self.timeline.toggle),
             ("larger", tr("Larger text"), "control+=", tr("Window"), lambda: self._zoom(0.25)),
             ("smaller", tr("Smaller text"), "control+-", tr("Window"), lambda: self._zoom(-0.25)),
             ("home", tr("Reset view"), "home", tr("View"), camera.reset),
-        )
+        )  # fmt: skip
         return [
             (KeyAction(f"studio.{name}", label, chord, group), run)
             for name, label, chord, group, run in actions
@@ -738,8 +751,8 @@ class Shell:
             ToolButton("studio.rewind", "clock-rotate-left", tr("Rewind, or back to live"),
                        self.timeline.toggle, lambda: rewind.is_past,
                        lambda: rewind.is_on or rewind.is_past, rank=3),
-            ToolButton("studio.theme", "circle-half-stroke", tr("Dark or light theme"),
-                       self.preferences.toggle_theme),
+            ToolButton("studio.theme", "circle-half-stroke", tr("Next colours of the window"),
+                       self.preferences.next_theme),
             ToolButton("studio.keys", "keyboard", tr("Keys"), self._toggle_keys),
         ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""The look of panels: two palettes, fonts, icons, and texts cut to their width."""
+"""The look of panels: palettes, fonts, icons, and texts cut to their width."""
 
 from __future__ import annotations
 
@@ -59,18 +59,18 @@ class Palette:
 
 DARK = Palette(
     text=(0.91, 0.89, 0.86, 1.0),
-    muted=(0.62, 0.595, 0.56, 1.0),
-    amber=(0.94, 0.66, 0.26, 1.0),
-    green=(0.45, 0.76, 0.52, 1.0),
-    red=(0.93, 0.42, 0.36, 1.0),
-    blue=(0.45, 0.66, 0.90, 1.0),
+    muted=(0.635, 0.615, 0.59, 1.0),
+    amber=(0.972, 0.654, 0.131, 1.0),
+    green=(0.597, 0.789, 0.587, 1.0),
+    red=(0.953, 0.396, 0.24, 1.0),
+    blue=(0.42, 0.64, 0.901, 1.0),
     panel=(0.105, 0.10, 0.095, 1.0),
     raised=(0.165, 0.155, 0.145, 1.0),
-    hovered=(0.24, 0.225, 0.205, 1.0),
+    hovered=(0.175, 0.165, 0.152, 1.0),
     pressed=(0.42, 0.31, 0.16, 1.0),
     line=(0.235, 0.22, 0.205, 1.0),
     popup=(0.13, 0.125, 0.12, 0.98),
-    chosen=(0.31, 0.25, 0.17, 1.0),
+    chosen=(0.205, 0.163, 0.105, 1.0),
     plot=(0.07, 0.066, 0.062, 1.0),
     bar=(0.08, 0.076, 0.072, 1.0),
     knob=(0.49, 0.36, 0.18, 1.0),
@@ -79,25 +79,46 @@ DARK = Palette(
 )
 LIGHT = Palette(
     text=(0.13, 0.12, 0.11, 1.0),
-    muted=(0.40, 0.385, 0.36, 1.0),
-    amber=(0.585, 0.32, 0.0, 1.0),
-    green=(0.10, 0.42, 0.19, 1.0),
-    red=(0.74, 0.16, 0.11, 1.0),
-    blue=(0.10, 0.36, 0.66, 1.0),
+    muted=(0.385, 0.376, 0.356, 1.0),
+    amber=(0.561, 0.322, 0.017, 1.0),
+    green=(0.058, 0.297, 0.248, 1.0),
+    red=(0.534, 0.044, 0.021, 1.0),
+    blue=(0.084, 0.37, 0.711, 1.0),
     panel=(0.955, 0.945, 0.93, 1.0),
     raised=(0.885, 0.87, 0.845, 1.0),
-    hovered=(0.83, 0.81, 0.775, 1.0),
+    hovered=(0.875, 0.86, 0.83, 1.0),
     pressed=(0.93, 0.78, 0.54, 1.0),
     line=(0.79, 0.77, 0.735, 1.0),
     popup=(0.975, 0.97, 0.96, 0.99),
-    chosen=(0.945, 0.85, 0.69, 1.0),
+    chosen=(0.96, 0.89, 0.76, 1.0),
     plot=(0.99, 0.985, 0.975, 1.0),
     bar=(0.905, 0.89, 0.87, 1.0),
     knob=(0.80, 0.64, 0.40, 1.0),
     section=(0.905, 0.893, 0.873, 1.0),
-    focus=(0.585, 0.32, 0.0, 1.0),
+    focus=(0.561, 0.322, 0.017, 1.0),
 )
-PALETTES = {"dark": DARK, "light": LIGHT}
+HIGH_CONTRAST = Palette(
+    text=(1.0, 1.0, 1.0, 1.0),
+    muted=(0.68, 0.68, 0.68, 1.0),
+    amber=(1.0, 0.79, 0.042, 1.0),
+    green=(0.566, 0.982, 0.659, 1.0),
+    red=(0.957, 0.579, 0.329, 1.0),
+    blue=(0.499, 0.717, 1.0, 1.0),
+    panel=(0.0, 0.0, 0.0, 1.0),
+    raised=(0.0, 0.0, 0.0, 1.0),
+    hovered=(0.12, 0.12, 0.12, 1.0),
+    pressed=(0.19, 0.13, 0.0, 1.0),
+    line=(0.72, 0.72, 0.72, 1.0),
+    popup=(0.0, 0.0, 0.0, 1.0),
+    chosen=(0.02, 0.09, 0.24, 1.0),
+    plot=(0.0, 0.0, 0.0, 1.0),
+    bar=(0.0, 0.0, 0.0, 1.0),
+    knob=(0.349, 0.349, 0.349, 1.0),
+    section=(0.07, 0.07, 0.07, 1.0),
+    focus=(1.0, 1.0, 0.0, 1.0),
+)
+PALETTES = {"dark": DARK, "light": LIGHT, "high-contrast": HIGH_CONTRAST}
+"""The themes. In each, colours that mean different things differ for the colour-blind, too."""
 LEVEL_COLORS = {"error": "red", "warning": "amber", "info": "text", "debug": "muted"}
 
 
@@ -105,7 +126,7 @@ class Theme:
     """Fonts and colours of the user interface, applied to the current ImGui context.
 
     Args:
-        name: "dark" or "light".
+        name: "dark", "light" or "high-contrast".
         scale: scale of text and widgets, 1 for the usual size.
 
     Attributes:
@@ -203,7 +224,7 @@ class Theme:
         """Set palette and scale.
 
         Args:
-            name: "dark" or "light".
+            name: "dark", "light" or "high-contrast".
             scale: scale of text and widgets, 1 for the usual size.
         """
         self.name, self.scale = name, scale

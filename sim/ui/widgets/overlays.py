@@ -15,6 +15,7 @@ from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.rewind.rewind import Rewind
 from sim.core.script.panels import Legend, PanelEntry, PanelRegistry
 from sim.core.tasks.clock import Clock
+from sim.ui.theme.theme import icons
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.layout import Area
 from sim.ui.widgets.set_aside import draw_of_script
@@ -22,6 +23,7 @@ from sim.ui.widgets.set_aside import draw_of_script
 LEGEND_SECONDS = 10.0
 TOAST_SECONDS = 6.0
 MOST_TOASTS = 3
+CAPTION_SECONDS = 3.0
 TOAST_LINES = 3  # over the view
 TOAST_LINES_BESIDE = 8  # beside it, where lines are short
 MOST_TOLD = 0.8  # of the height, that messages may cover: what lies there is used
@@ -125,6 +127,7 @@ class OverlayPanels:
         self._heights: dict[str, float] = {}  # by title, at a scale of 1, as drawn last
         self._registry, self._console, self._clock = registry, console, clock
         self._rewind, self._is_open = rewind, is_open
+        self._caption, self._caption_until = "", 0.0
         self._opened = time.monotonic()
         self._do: Callable[[str], object] | None = None
         console.subscribe(self._on_record)
@@ -165,6 +168,31 @@ class OverlayPanels:
         self.toasts.append(Toast(text, color, time.monotonic() + TOAST_SECONDS))
         del self.toasts[:-MOST_TOASTS]
 
+    def caption(self, text: str) -> None:
+        """Show at the view's edge, for some seconds, what sounds."""
+        self._caption, self._caption_until = text, time.monotonic() + CAPTION_SECONDS
+
+    @property
+    def present_caption(self) -> str:
+        """The caption that is shown now; "" for none."""
+        return self._caption if time.monotonic() < self._caption_until else ""
+
+    def _draw_caption(self, area: Area) -> None:
+        """Draw what sounds in the upper right corner of the view.
+
+        Args:
+            area: rectangle of the view.
+        """
+        text = self.present_caption
+        if not text:
+            return
+        gap = self.theme.px(10)
+        self._place(area, (1.0, 0.0), (1.0, 0.0), (-gap, gap))
+        imgui.set_next_window_bg_alpha(0.96)
+        if imgui.begin("caption", None, TOAST)[0]:
+            imgui.text_colored(self.theme.vector("text"), f"{icons.ICON_FA_VOLUME_LOW}  " + text)
+        imgui.end()
+
     def draw(self, area: Area, around: Area) -> float:
         """Draw the overlays and set `covered_above`.
 
@@ -190,6 +218,7 @@ class OverlayPanels:
             below += height
         else:
             self._draw_toasts(area, around, below)
+        self._draw_caption(area)
         gap = PLACES["overlay-top"][2][1]
         self.covered_above = (above + self.theme.px(gap)) / max(1, area.height) if above else 0.0
         return (below + self.theme.px(GAP_BELOW)) / max(1, area.height) if below else 0.0

@@ -1,0 +1,59 @@
+"""Motion and captions: what the user chooses in Preferences, and what the board makes of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from sim.core.project import system_motion
+from sim.testing import Pilot
+
+
+@pytest.fixture(scope="module")
+def pilot():
+    scene = "scenes/self_teaching.scene.json"
+    with Pilot(scene=scene, quality="low", speed=1.0, player_black="random") as made:
+        yield made
+
+
+def test_with_reduced_motion_the_camera_jumps_and_stones_lie_at_once(pilot):
+    board, camera = pilot.component("BoardView"), pilot.app.scene.camera
+    preferences = pilot.app.shell.preferences
+    preferences.set_motion("full")
+    assert not board.run.reduces_motion
+    camera.fly_to(camera.home, seconds=1.0)
+    assert camera.take_flight().seconds == 1.0
+    preferences.set_motion("reduced")
+    assert board.run.reduces_motion
+    camera.fly_to(camera.home, seconds=1.0)
+    assert camera.take_flight().seconds == 0.0
+    landed = []
+    board.landed.connect(landed.append)
+    pilot.wait_until(lambda: board.size == 7)
+    stone_place = board.position_of(24)
+    board.start_coroutine(board.drop(24, 1))
+    pilot.step(2)
+    assert board.stones[24].transform.position == pytest.approx(stone_place)
+    assert 24 in landed
+    preferences.set_motion("full")
+
+
+def test_captions_name_what_sounds_even_while_sound_is_off(pilot):
+    shell, sound = pilot.app.shell, pilot.component("BoardView").sound
+    sound.muted = True
+    sound.play("win", caption="fanfare")
+    assert shell.overlays.present_caption == ""  # they are off at first
+    shell.preferences.set_captions(True)
+    sound.play("win", caption="fanfare")
+    assert shell.overlays.present_caption == "fanfare"
+    sound.play("tap")
+    assert shell.overlays.present_caption == "tap"
+    sound.play("win", caption="")
+    assert shell.overlays.present_caption == "tap"
+    pilot.picture()
+
+
+@pytest.mark.parametrize(("answer", "is_reduced"), [("false", True), ("true", False), ("", False)])
+def test_the_system_is_asked_for_less_motion(monkeypatch, answer, is_reduced):
+    monkeypatch.setattr(system_motion.sys, "platform", "linux")
+    monkeypatch.setattr(system_motion, "_answer", lambda command: answer)
+    assert system_motion.system_reduces_motion() == is_reduced

@@ -190,10 +190,12 @@ ROOMS_OF_NAMES = (
 
 @cache
 def names_of_players() -> re.Pattern[str]:
-    """Return what the players are called, and the panels that the project adds."""
+    """Return the names of the players, of the project's panels and of jobs that take long."""
     names = [info.name for info in list_players()]
     return re.compile(
-        r"(?<![A-Za-z])(" + "|".join((*map(re.escape, names), "Engines")) + r")(?![A-Za-z])"
+        r"(?<![A-Za-z])("
+        + "|".join((*map(re.escape, names), "Engines", "pairings"))
+        + r")(?![A-Za-z])"
     )
 
 

@@ -129,7 +129,7 @@ class HallBoard(Script):
         An example is "< 5"; "none" means that White never merges. A star at the end says that White
         has further settings.
         """
-        merging = "none" if self.alpha is None else f"< {self.alpha:g}"
+        merging = tr("none") if self.alpha is None else f"< {self.alpha:g}"
         return merging + (" *" if self.further else "")
 
     # -- what has happened --------------------------------------------------------------------

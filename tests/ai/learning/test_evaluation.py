@@ -471,6 +471,26 @@ def test_the_table_tells_knowledge_from_none_and_a_wrong_scale_from_wrong_knowle
     }  # fmt: skip
 
 
+def test_positions_of_games_with_outside_programs_are_those_that_were_searched(tmp_path):
+    path = tmp_path / "games.jsonl"
+    game = {"game": 0, "color": 1, "opening": 4, "points": 0.0, "fault": ""}
+    moves = list(Board.from_moves("h8 h9 i8 i9 a1 j11 c1 k3 e1 l5", RULES).moves)
+    games = [
+        game | {"moves": moves, "scores": [40, 50, WON + 9], "depths": [9, 1, 9]},
+        game | {"moves": moves, "points": 0.5, "scores": [40] * 3, "depths": [9] * 3},
+        game | {"moves": moves, "points": 1.0, "color": 0, "scores": [9, 8, 7], "depths": [9] * 3},
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in [{"name": "x"}, *games]))
+    found = evaluation_bands.outside_positions([path])
+    assert found.score.tolist() == [40, 9, 8, 7]
+    assert found.side.tolist() == [1, 0, 0, 0]
+    assert found.result.tolist() == [-1, 1, 1, 1]
+    assert found.game.tolist() == [0, 2, 2, 2]
+    assert (found.stones != 0).sum(axis=1).tolist() == [5, 4, 6, 8]
+    assert set(found.stones[0]) == {0, 1, 2}
+    assert len(evaluation_bands.outside_positions([])) == 0
+
+
 def empty_bands(table):
     """Return the bands of a table without figures."""
     heads = table.splitlines()[0].strip("| ").split(" | ")

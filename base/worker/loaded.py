@@ -89,7 +89,7 @@ class LoadedWorkers:
         process = multiprocessing.get_context("forkserver").Process(
             target=run_copy,
             args=(usual_environment(), connection, target, settings),
-            name=name,
+            name=str(name),  # as for a new interpreter: a plain text
             daemon=True,
         )
         try:

@@ -22,6 +22,7 @@ class ConnectFourBoard(BoardView):
     facing: ClassVar[tuple[float, float, float]] = (0.0, 90.0, 0.0)
     mark_offset: ClassVar[tuple[float, float, float]] = (0.0, -0.2, 0.0)
     turns: ClassVar[bool] = False
+    falls: ClassVar[bool] = True
     place_word: ClassVar[str] = "column"
     above: float = field(1.1, min=0.0, max=5.0, unit="m", help="The rack: where a disc is let go")
 
@@ -49,13 +50,5 @@ class ConnectFourBoard(BoardView):
         height = float(start[2] + reach * along[2])
         if not 0 <= column < self.size or abs(height) > self.rows / 2.0 + self.above:
             return None
-        return self._landing(column)
-
-    def choice_at(self, point: int) -> int:
-        """Return the landing point in a point's column, or the point itself in a full column."""
-        landing = self._landing(point % self.size)
-        return point if landing is None else landing
-
-    def _landing(self, column: int) -> int | None:
         points = range(column, self.size * self.rows, self.size)
         return max((point for point in points if point not in self.stones), default=None)

@@ -173,7 +173,7 @@ def test_a_position_is_analysed_and_played_on_from(pilot):
     pilot.wait_until(lambda: editor.told == "Black: your turn, click a point")
     click(pilot, from_text("g8", 15))
     pilot.wait_until(lambda: not editor.game.is_running, frames=20_000)
-    assert editor.told == "Black wins (five)"
+    assert editor.told == "Black wins (five in a row)"
     assert "Black has 5 in a row, g8 to k8" in editor.set_up.fault
     puzzles = pilot.component("Puzzles")
     puzzles.return_to_puzzle()

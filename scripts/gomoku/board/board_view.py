@@ -64,6 +64,7 @@ class BoardView(Script):
     turn_height: ClassVar[float] = 0.6
     turn_seconds: ClassVar[float] = 0.4
     turns: ClassVar[bool] = True
+    falls: ClassVar[bool] = False
     place_word: ClassVar[str] = tr("point")
     drop_height: float = field(
         2.6, min=0.0, max=20.0, unit="m", help=tr("Height of a stone's fall")
@@ -687,8 +688,15 @@ class BoardView(Script):
         self.answered.emit(move, is_taken)
 
     def choice_at(self, point: int) -> int:
-        """Return the point that Enter chooses while the cursor is at a point."""
-        return point
+        """Return the point that Enter chooses while the cursor is at a point.
+
+        Where pieces fall, it is the point of this column that may be chosen.
+        """
+        request = self._asking()
+        if not self.falls or request is None:
+            return point
+        column = (place for place in request.points if (place - point) % self.size == 0)
+        return next(column, point)
 
     def _click(self, move: int) -> None:
         """Report a click on a point, as by the mouse."""

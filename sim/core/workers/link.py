@@ -364,8 +364,9 @@ class WorkerLink:
         if process:
             return process
         arguments = (there, self.target, self.settings)
+        name = str(self.name)  # a plain text: the new process reads it before it knows our modules
         new = multiprocessing.get_context("spawn").Process(
-            target=run_worker, args=arguments, name=self.name, daemon=True
+            target=run_worker, args=arguments, name=name, daemon=True
         )
         with safe_start():
             new.start()

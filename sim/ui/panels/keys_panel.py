@@ -193,7 +193,7 @@ class KeysPanel:
             widest = _widest_of(keys, imgui.get_font_size()) + 2 * style.frame_padding.x
             imgui.table_setup_column(tr("what"), int(imgui.TableColumnFlags_.width_stretch))
             imgui.table_setup_column(tr("key"), int(imgui.TableColumnFlags_.width_fixed), widest)
-            room = imgui.get_content_region_avail().x - widest - 4 * style.cell_padding.x
+            room = imgui.get_content_region_avail().x - widest - 2 * style.cell_padding.x
             self._draw_rows(theme, room)
             imgui.end_table()
         imgui.end_child()

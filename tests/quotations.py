@@ -632,10 +632,10 @@ QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     ("docs/studies/tree_search.md", "Here {parts[mcts-alone].satisfies}. At half a second a move each it took " + ALONE),
     # The search of alpha-beta.
     ("docs/alpha_beta.md", "won {eight_least} to {eight_most} of 100 games against each of eight players here. Against `alphagomoku` it won {seated.won}"),
-    ("docs/alpha_beta.md", "about 0.5 million positions a second"),
-    ("docs/studies/alpha_beta.md", "Version 6 looks at 0.5 million positions a second"),
+    ("docs/alpha_beta.md", "about 0.75 million positions a second"),
+    ("docs/studies/alpha_beta.md", "Version 6 looks at 0.75 million positions a second"),
     ("docs/studies/alpha_beta.md", "The number of fours at the end of a line {no_fours.made} that 100 games show"),
-    ("docs/engine.md", "about 0.5 million positions in a CPU second"),
+    ("docs/engine.md", "about 0.75 million positions in a CPU second"),
     *(("docs/engine.md", "| {versions[" + str(number) + "]} |") for number in range(2, 6)),
     ("docs/engine.md", "| {versions[6]} |"),
     ("docs/engine.md", "the learned evaluation: {learned_gain} at 0.1 s"),

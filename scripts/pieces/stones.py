@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sim import Mesh, ModelKey, ModelKind, ModelLook, ModelPart
+from sim import Mesh, ModelKey, ModelKind, ModelLook, ModelPart, tr
 
 RADIUS = 0.465
 HEIGHT = 0.30
@@ -130,6 +130,8 @@ def shaded(look: ModelLook, share: float) -> ModelLook:
     return replace(look, color=(red * share, green * share, blue * share))
 
 
+STONE_TITLE = tr("Stone")
+"""What the studio's menus call the model."""
 STONE = ModelKind(
     mesh=stone,
     keys={"color": COLOR, "edge": ModelKey(None, _edge)},

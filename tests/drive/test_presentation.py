@@ -18,7 +18,7 @@ class HeardSound:
         self.bank = shipped_sounds()
         self.heard: list[tuple[str, float, object]] = []
 
-    def play(self, name, *, volume=1.0, position=None):
+    def play(self, name, *, volume=1.0, position=None, caption=""):
         self.bank.kind(name)
         self.heard.append((name, volume, position))
 

@@ -514,7 +514,7 @@ class Timeline(Script, title="List of games"):
     def _draw_list(self, ui: Ui, games: Any, height: float) -> None:
         imgui = ui.imgui
         flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y
-        if not imgui.begin_table("games", len(COLUMNS), int(flags), imgui.ImVec2(0, height)):
+        if not ui.begin_list("games", len(COLUMNS), int(flags), height):
             return
         imgui.table_setup_scroll_freeze(0, 1)
         fixed = int(imgui.TableColumnFlags_.width_fixed)

@@ -472,7 +472,7 @@ class Puzzles(Script):
         imgui = ui.imgui
         flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y
         height = max(imgui.get_content_region_avail().y, ui.theme.px(120))
-        if not imgui.begin_table("puzzles", len(COLUMNS), int(flags), imgui.ImVec2(0, height)):
+        if not ui.begin_list("puzzles", len(COLUMNS), int(flags), height):
             return
         imgui.table_setup_scroll_freeze(0, 1)
         fixed = int(imgui.TableColumnFlags_.width_fixed)

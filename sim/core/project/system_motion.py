@@ -33,8 +33,9 @@ def _answer(command: Sequence[str]) -> str:
         return ""
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=WAIT_SECONDS, check=True
-        )
+            command, capture_output=True, timeout=WAIT_SECONDS, check=True,
+            encoding="utf-8", errors="replace",
+        )  # fmt: skip
     except (OSError, subprocess.SubprocessError):
         return ""
     return done.stdout.strip()

@@ -8,7 +8,7 @@ from typing import ParamSpec, TypeVar
 from imgui_bundle import imgui
 
 from base.errors import GoishiError
-from base.language.wording import tr
+from base.language.wording import tr, wording
 from sim.core.editing import Editor
 from sim.core.editing.python_lines import expression
 from sim.core.reporting.console import Console
@@ -29,7 +29,6 @@ LABELS = {
     "lathe": tr("Turned shape"),
     "plane": tr("Plane"),
     "ring": tr("Ring"),
-    "stone": tr("Stone"),
 }
 ENGINE_COMPONENTS = {
     tr("Light", "a lamp"): "sim:Light",
@@ -179,7 +178,7 @@ class HierarchyPanel:
     def primitives(self) -> dict[str, dict[str, object]]:
         """Initial shape descriptions of the objects that the create menu offers, by menu label."""
         return {
-            LABELS.get(name, name.capitalize()): dict(model)
+            LABELS.get(name, wording(name.capitalize())): dict(model)
             for name, model in self.scene.models.starting().items()
         }
 

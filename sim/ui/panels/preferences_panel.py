@@ -135,7 +135,7 @@ class PreferencesPanel:
                     self._say(called("shell.preferences.set_motion", name))
                     self._window.set_motion(name)
             imgui.end_combo()
-        ui.tip(tr("Reduced: no flights of the camera, and stones lie at once where they are put"))
+        ui.tip(tr("Reduced: no flights of the camera, and things lie at once where they are put"))
 
     def _draw_sound(self, ui: PanelUi) -> None:
         sound = self._sound()

@@ -185,16 +185,17 @@ class KeyboardFocus:
         imgui.internal.nav_init_window(imgui.get_current_context().nav_window, False)
         imgui.internal.set_nav_cursor_visible_after_move()
 
-    def follow(self, *, is_settling: bool) -> None:
+    def follow(self, *, is_settling: bool, has_front: bool = False) -> None:
         """Note where the keyboard is after a drawing; leave what is no longer there.
 
         Args:
             is_settling: whether the panels are being arranged anew. The keyboard stays in its part.
+            has_front: whether a panel is being brought to the front, and so has ImGui's focus.
         """
         if is_settling or self._was_settling:
             self._was_settling = is_settling
             if not is_settling:
-                self._stay()
+                self._stay(has_front=has_front)
             return
         had_popup, self._had_popup = self._had_popup, imgui.is_popup_open("", ANY_POPUP)
         if self._had_popup:
@@ -210,13 +211,13 @@ class KeyboardFocus:
             self._opened = opened if self._is_by_key else VIEW
             self._part = self._part if self._is_by_key else VIEW
 
-    def _stay(self) -> None:
+    def _stay(self, *, has_front: bool) -> None:
         """Lead the keyboard back to its part after the panels were arranged anew."""
         if self._is_there(self._part) and self.is_in_panel:
             self._go(self._part)
         elif self._is_by_key and self.is_in_panel:
             self.to_view()
-        else:
+        elif not has_front:
             imgui.set_window_focus(None)
 
     def _present(self) -> str:

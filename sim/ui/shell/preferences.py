@@ -80,7 +80,7 @@ class Preferences:
 
     @property
     def reduces_motion(self) -> bool:
-        """Whether flights of the camera, falling stones and the like are left out."""
+        """Whether flights of the camera, falling pieces and the like are left out."""
         chosen = self._settings.values.motion
         is_asked = chosen == SYSTEM and not self._display.is_offscreen
         if is_asked and self._system_reduces is None:

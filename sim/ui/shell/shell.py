@@ -701,8 +701,8 @@ class Shell:
         self.view.camera.keep_clear(below, self.overlays.covered_above)
         for draw_window in self.windows:
             draw_window(theme, self.display.size)
-        is_settling = self.layout.is_settling or self.panel_windows.is_settling
-        self.focus.follow(is_settling=is_settling)
+        has_front = self.panel_windows.is_settling
+        self.focus.follow(is_settling=self.layout.is_settling, has_front=has_front)
         self.focus.draw(theme, self.area)
 
     def present_now(self) -> None:

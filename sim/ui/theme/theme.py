@@ -279,6 +279,21 @@ def begin_flat_child(name: str, size: imgui.ImVec2 | None = None, flags: int = 0
     return bool(imgui.begin_child(name, place, FLAT, flags))
 
 
+def begin_flat_table(name: str, columns: int, flags: int, height: float) -> bool:
+    """Begin a table that scrolls, and that keys cross as if it were no window of its own.
+
+    Args:
+        name: its name for ImGui.
+        columns: number of columns.
+        flags: flags of the table.
+        height: its height, pixels.
+    """
+    following = imgui.get_current_context().next_window_data
+    following.has_flags |= int(imgui.internal.NextWindowDataFlags_.has_child_flags)
+    following.child_flags_set = FLAT
+    return bool(imgui.begin_table(name, columns, flags, imgui.ImVec2(0.0, height)))
+
+
 def _sizes(scale: float) -> dict[str, float | imgui.ImVec2 | imgui.Dir]:
     """Return the style's sizes at a scale by name, with ImGui's own record of that scale.
 

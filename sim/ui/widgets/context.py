@@ -14,7 +14,7 @@ from imgui_bundle import imgui, implot
 
 from base.language.wording import numeral, tr
 from sim.core.script.ui import Numbers, Series
-from sim.ui.theme.theme import Theme, cut, icon_of, pressed_area
+from sim.ui.theme.theme import Theme, begin_flat_table, cut, icon_of, pressed_area
 from sim.ui.widgets.suggestions import draw_suggestions
 
 STEPS = (1, 2, 5)
@@ -199,6 +199,19 @@ class PanelUi:
         if tip:
             self.tip(tip)
         return pressed
+
+    def begin_list(self, name: str, columns: int, flags: int, height: float) -> bool:
+        """Begin a table of ImGui that scrolls; keys lead into it and out again.
+
+        End it with `imgui.end_table()` if this returns True.
+
+        Args:
+            name: its name for ImGui.
+            columns: number of columns.
+            flags: flags of the table, with `scroll_y`.
+            height: its height, pixels.
+        """
+        return begin_flat_table(name, columns, flags, height)
 
     def tile(
         self,

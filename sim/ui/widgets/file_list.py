@@ -15,7 +15,7 @@ from imgui_bundle import imgui
 from base.files import path_of
 from base.language.wording import dated, tr
 from base.values import printable
-from sim.ui.theme.theme import Theme, cut, icons, is_opened
+from sim.ui.theme.theme import Theme, begin_flat_table, cut, icons, is_opened
 
 MOST: Final = 1000
 """Maximum number of listed entries; the typed path says which ones."""
@@ -221,8 +221,7 @@ class FileList:
         """
         found, clicked = self.found, None
         has_times = imgui.get_content_region_avail().x > theme.px(ROOM_FOR_TIME)
-        size = imgui.ImVec2(0, height)
-        if not imgui.begin_table("files", 1 + has_times, ROWS, size):
+        if not begin_flat_table("files", 1 + has_times, ROWS, height):
             return None
         imgui.table_setup_column(tr("Name"), int(imgui.TableColumnFlags_.width_stretch))
         if has_times:

@@ -50,12 +50,13 @@ def test_both_are_drawn_side_by_side_and_worked_out_once(monkeypatch):
     )
     imgui = SimpleNamespace(
         TableFlags_=SimpleNamespace(row_bg=1, sizing_stretch_prop=2), same_line=lambda *_: None,
+        calc_text_size=lambda text: SimpleNamespace(x=9.0),
         begin_group=lambda: None, end_group=lambda: None, begin_table=lambda *_: True,
         table_setup_column=lambda title, *_: columns.append(title), table_headers_row=lambda: None, end_table=lambda: None,
         table_next_row=lambda: None, table_next_column=lambda: None,
     )  # fmt: skip
     ui = SimpleNamespace(
-        imgui=imgui, room=208.0, theme=SimpleNamespace(px=float), heading=texts.append,
+        imgui=imgui, room=208.0, theme=SimpleNamespace(px=float, scale=1.0), heading=texts.append,
         text=lambda text, color="text": texts.append(text),
     )  # fmt: skip
     front = SimpleNamespace(

@@ -114,13 +114,14 @@ def test_the_table_has_a_cell_for_each_word_of_each_point():
     prior = np.full(16, 1 / 16, np.float32)
     imgui = SimpleNamespace(
         TableFlags_=SimpleNamespace(row_bg=1, sizing_stretch_prop=2),
+        calc_text_size=lambda text: SimpleNamespace(x=9.0),
         begin_table=lambda *words: True, table_setup_column=lambda *words: None,
         table_headers_row=lambda: None, end_table=lambda: None,
         table_next_row=lambda: rows.append([]), table_next_column=lambda: rows[-1].append(None),
     )  # fmt: skip
     told = {}
     ui = SimpleNamespace(
-        imgui=imgui, beside=lambda width: None, button_width=len, button=lambda label: False,
+        imgui=imgui, theme=SimpleNamespace(scale=1.0), beside=lambda width: None, button_width=len, button=lambda label: False,
         heading=lambda text, wraps: None, key_value=told.__setitem__,
         text=lambda text, color: rows[-1].__setitem__(-1, text), chart=lambda *series, **words: None,
     )  # fmt: skip

@@ -26,7 +26,7 @@ def test_tables_of_others_are_kept(tmp_path):
 
 
 @pytest.mark.parametrize(("text", "says"), [
-    ('theme = "pink"', "theme: expected one of dark, light, found 'pink'"),
+    ('theme = "pink"', "theme: expected one of dark, light, high-contrast, found 'pink'"),
     ("scale = nan", "scale: expected 0 or a number from 0.75 to 3, found nan"),
     ("scale = 1e300", "scale: expected"),
     ("scale = true", "scale: expected"),

@@ -823,7 +823,8 @@ class App:
         has_lock = self._is_mouse_locked or not actions.lock.is_idle
         if has_lock:
             self._lock_mouse()
-        events, locked = self._window_events(), list[InputEvent]()
+        events = self._window_events()
+        locked: list[InputEvent] = []
         if has_lock:
             events, locked = self._split_locked(events)
         self.scene.camera.pass_time(self.clock.frame_step or wall, events)

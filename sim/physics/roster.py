@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Set
 from itertools import chain, compress
-from operator import attrgetter
 
 import numpy as np
 import numpy.typing as npt
@@ -204,9 +203,7 @@ def stands_of(bodies: list[Body], spots: FloatArray) -> tuple[FloatArray, FloatA
 
 COUNT_POINTS = BulletPersistentManifold.get_num_manifold_points
 POINTS = BulletPersistentManifold.get_manifold_points
-FIRST, SECOND = BulletPersistentManifold.get_node0, BulletPersistentManifold.get_node1
 DISTANCE = BulletManifoldPoint.get_distance
-NAME = attrgetter("name")
 Pair = tuple[str, str]
 """Ids of two bodies, in alphabetical order."""
 TouchChange = tuple[str, str, Touch | None]
@@ -262,36 +259,40 @@ class Touches:
             world: the Bullet world.
             deep: depth in metres.
         """
-        points = chain.from_iterable(map(POINTS, _near(world)))
+        manifolds = world.get_manifolds()
+        near = compress(manifolds, map(COUNT_POINTS, manifolds))
+        points = chain.from_iterable(map(POINTS, near))
         return min(map(DISTANCE, points), default=0.0) < -deep
 
     def compare(
         self, world: BulletWorld, watched: Set[str] = frozenset(), deep: float = math.inf
-    ) -> None:
+    ) -> bool:
         """Update the contacts after a step of the Bullet world.
 
         Args:
             world: the Bullet world.
             watched: ids of bodies whose manifolds are to be kept in `self.watched`.
             deep: depth in metres from which the manifold of a new contact is kept there, too.
+
+        Returns:
+            Whether contacts have begun or ended; `changes` says which.
         """
         now: dict[Pair, Touch] = {}
         known_ones, doubted = self._now, self.doubted
         self.watched, self.doubted = [], set()
-        near = _near(world)  # there may be thousands: what can be mapped, is
-        firsts, seconds = map(NAME, map(FIRST, near)), map(NAME, map(SECOND, near))
-        for manifold, first, second in zip(near, firsts, seconds, strict=True):
+        manifolds = world.get_manifolds()
+        for manifold in compress(manifolds, map(COUNT_POINTS, manifolds)):  # most are near only
+            first, second = manifold.get_node0().name, manifold.get_node1().name
             pair = (second, first) if first > second else (first, second)
             before = known_ones.get(pair)
             if watched and not watched.isdisjoint(pair):
                 self.watched.append((manifold, before is None))
-            if not is_touch(manifold):
-                continue
             if before is None or (doubted and not doubted.isdisjoint(pair)):
                 self._measure(manifold, pair, now, deep)
-            else:  # they did already: the numbers are of no use
+            elif is_touch(manifold):  # they did already: the numbers are of no use
                 now[pair] = before
         self._now, self._before = now, known_ones
+        return now.keys() != known_ones.keys()
 
     def changes(self) -> list[TouchChange]:
         """Return what the last comparison changed.
@@ -326,9 +327,3 @@ class Touches:
         known = now.get(pair)
         if known is None or known.impulse < touch.impulse:
             now[pair] = touch
-
-
-def _near(world: BulletWorld) -> list[BulletPersistentManifold]:
-    """Return the manifolds with contact points; in most of a world, bodies are only near."""
-    manifolds = world.get_manifolds()
-    return list(compress(manifolds, map(COUNT_POINTS, manifolds)))

@@ -8,7 +8,7 @@ scene begins with a new world, and the same steps give the same numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -414,9 +414,8 @@ class PhysicsWorld:
         self._kinematics.begin(self._world, self._bodies, dt)
         pushed = self._pushed
         moved = self._kinematics.moved
-        hears = self._is_heard()
-        is_told = hears or self._is_moved()
-        is_quick = not is_told and self._is_quick()
+        is_told = self._is_moved() or self._is_heard()
+        is_quick, deep = not is_told and self._is_quick(), deep_after(dt / steps)
         overlaps, touches = self._depenetration, self._touches
         for number in range(steps):
             if moved:
@@ -431,8 +430,9 @@ class PhysicsWorld:
                 return told, broken
             broken += self._joints.broken(self._world)
             is_last = number == steps - 1
-            if is_last or is_told or self._is_any_deep(dt / steps, may_begin=is_quick):
-                told += self._compare(dt / steps, tells=hears)
+            is_due = is_last or is_told or self._is_any_deep(deep, may_begin=is_quick)
+            if is_due and self._compare(dt / steps, moved, deep) and is_told:
+                told += touches.changes()
         self._kinematics.end(self._bodies)
         if pushed:
             broken += self._joints.broken(self._world, asks_all=True)
@@ -442,30 +442,33 @@ class PhysicsWorld:
         pushed.clear()
         return told, broken
 
-    def _compare(self, dt: float, *, tells: bool) -> list[TouchChange]:
-        """Update the contacts after a step of Bullet, and treat overlaps; return the changes.
+    def _compare(self, dt: float, moved: Set[str], deep: float) -> bool:
+        """Update the contacts after a step of Bullet, and treat overlaps.
 
         Args:
             dt: duration of the step, seconds.
-            tells: whether anybody asks for the changes; none are returned otherwise.
+            moved: ids of the bodies that scripts move.
+            deep: depth in metres from which overlaps are treated.
+
+        Returns:
+            Whether contacts have begun or ended.
         """
         overlaps, touches = self._depenetration, self._touches
-        touches.compare(self._world, overlaps.watched | self._kinematics.moved, deep_after(dt))
-        changes = touches.changes() if tells else []
+        has_changed = touches.compare(self._world, overlaps.watched | moved, deep)
         if overlaps.watched or touches.watched:
             overlaps.relax(touches.watched, self._bodies, dt)
-        return changes
+        return has_changed
 
-    def _is_any_deep(self, dt: float, *, may_begin: bool) -> bool:
+    def _is_any_deep(self, deep: float, *, may_begin: bool) -> bool:
         """Return whether bodies overlap so deep that this is treated.
 
         Args:
-            dt: duration of a step of Bullet, seconds.
-            may_begin: whether further ones may have begun to in that step.
+            deep: depth in metres from which it is.
+            may_begin: whether further ones may have begun to in the last step of Bullet.
         """
         if self._depenetration.watched:
             return True
-        return may_begin and self._touches.are_deep(self._world, deep_after(dt))
+        return may_begin and self._touches.are_deep(self._world, deep)
 
     def _is_heard(self) -> bool:
         """Return whether a script listens to the contacts of a body."""

@@ -414,7 +414,7 @@ class PhysicsWorld:
         self._kinematics.begin(self._world, self._bodies, dt)
         pushed = self._pushed
         moved = self._kinematics.moved
-        is_told = self._is_moved() or self._is_heard()
+        is_told = self._is_moved(moved) or self._is_heard()
         is_quick, deep = not is_told and self._is_quick(), deep_after(dt / steps)
         overlaps, touches = self._depenetration, self._touches
         for number in range(steps):
@@ -477,14 +477,17 @@ class PhysicsWorld:
             for body in self._bodies.values()
         )
 
-    def _is_moved(self) -> bool:
+    def _is_moved(self, moved: Set[str]) -> bool:
         """Return whether a script or a joint moves a body, so that it may overlap others.
 
         Contacts are then compared after each step of Bullet, which takes as long as some of them.
+
+        Args:
+            moved: ids of the bodies that scripts move.
         """
         return bool(
             self._pushed
-            or self._kinematics.moved
+            or moved
             or self._touches.doubted
             or self._joints.is_any
             or self._depenetration.watched

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import MutableSequence, Sequence
 from math import isfinite
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -758,7 +758,7 @@ class Transform:
         """
         found: Any = numbers.view(Vector3)
         found.origin = (self, name)
-        return cast("Vector3", found)
+        return found  # type: ignore[no-any-return]  # no cast: it is a call
 
     def _handed(self, numbers: FloatArray, name: str) -> Matrix44:
         """Return numbers as a matrix that knows which property it is a copy of.
@@ -769,7 +769,7 @@ class Transform:
         """
         found: Any = numbers.view(Matrix44)
         found.origin = (self, name)
-        return cast("Matrix44", found)
+        return found  # type: ignore[no-any-return]  # no cast: it is a call
 
 
 def _checked(value: Sequence[float] | FloatArray, shape: tuple[int, ...], name: str) -> FloatArray:

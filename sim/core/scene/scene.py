@@ -377,6 +377,8 @@ def _reporting(kind: type, name: str) -> Callable[..., Any]:
 class ObservedList(list[object]):
     """A list that tells its object about changes: `obj.material["color"][0] = 1.0` is drawn."""
 
+    __slots__ = ("_owner",)
+
     def __init__(self, owner: SceneObject, values: list[object]) -> None:
         super().__init__(watched(owner, value) for value in values)
         self._owner = owner
@@ -405,12 +407,21 @@ class ObservedList(list[object]):
 class ObservedDict(dict[str, Any]):
     """A dict that tells its object about changes of its items, including nested lists and dicts."""
 
+    __slots__ = ("_owner",)
+
     def __init__(self, owner: SceneObject, values: Mapping[str, object]) -> None:
         super().__init__({key: watched(owner, value) for key, value in values.items()})
         self._owner = owner
 
     def _report_change(self) -> None:
         self._owner.scene.visual_changed(self._owner)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name not in self.__slots__:
+            raise AttributeError(
+                f"expected an item, [{name!r}] = …, found an attribute, .{name} = …"
+            )
+        super().__setattr__(name, value)
 
     __delitem__ = _reporting(dict, "__delitem__")
     clear = _reporting(dict, "clear")

@@ -76,3 +76,14 @@ def test_a_copy_is_plain(copied):
     assert found == {"color": [1, 0, 0], "more": {"a": [1]}}
     assert type(copied(obj.material["color"])) is list
     assert json.loads(json.dumps(obj.material)) == found
+
+
+@pytest.mark.parametrize("name", ["material", "model"])
+def test_an_attribute_in_place_of_an_item_is_an_error_that_shows_the_way(name):
+    scene = Scene()
+    made = scene.spawn("Box")
+    made.model, made.material = {"builtin": "box"}, {"color": [1.0, 0.0, 0.0]}
+    with pytest.raises(AttributeError, match=r"\['color'\] = …, found an attribute, \.color"):
+        getattr(made, name).color = (0.0, 1.0, 0.0)
+    with pytest.raises(AttributeError):
+        made.material["color"].first = 1.0

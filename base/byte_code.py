@@ -43,7 +43,11 @@ def cache_folder() -> Path | None:
         import platformdirs
     except ImportError:  # an exported script runs where it is not installed
         return None
-    folder = first_writable([Path(platformdirs.user_cache_dir("goishi", appauthor=False)) / FOLDER])
+    own = Path(platformdirs.user_cache_dir("goishi", appauthor=False)) / FOLDER
+    with contextlib.suppress(OSError):  # many systems let the user's group write what is new
+        own.parent.mkdir(parents=True, exist_ok=True)
+        own.mkdir(mode=0o700, exist_ok=True)
+    folder = first_writable([own])
     if folder is None or not _is_own(folder):
         return None
     with contextlib.suppress(OSError):

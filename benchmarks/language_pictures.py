@@ -20,10 +20,9 @@ from typing import Any
 import cv2
 import numpy as np
 
-from base.files import SHIPPED_ROOT
 from base.language.catalogs import ENGLISH, LANGUAGES, use
 from benchmarks.console import machine, parser_of
-from benchmarks.page_pictures import DECISIVE, EASY, REVIEWED, SETTLE, by_people
+from benchmarks.page_pictures import DECISIVE, EASY, SETTLE, by_people, open_review
 from benchmarks.panel_pictures import bring, choose
 from sim.testing import Pilot
 
@@ -58,17 +57,8 @@ def new_game(folder: Path) -> Pilot:
 
 def review(folder: Path) -> Pilot:
     """Show the mistake that decided the shipped game."""
-    pilot = Pilot(
-        window=WINDOW, quality="medium", seed=1, out=folder / "run",
-        scene="scenes/replay.scene.json", replay=str(SHIPPED_ROOT / REVIEWED),
-    )  # fmt: skip
-    replay = pilot.component("Replay")
-    pilot.wait_until(lambda: replay.viewer.record is not None, frames=10_000)
-    pilot.press("a")
-    pilot.wait_until(lambda: replay.review is not None)
-    pilot.draw_panels(SETTLE)
-    pilot.wait_until(lambda: not replay.review.evaluation.is_running, frames=100_000)
-    replay.by_hand("show_mistake", DECISIVE)
+    pilot = open_review(folder)
+    pilot.component("Replay").by_hand("show_mistake", DECISIVE)
     pilot.app.clock.pause()
     return pilot
 

@@ -159,19 +159,25 @@ def ring_of(pilot: Pilot, obj: Any) -> tuple[float, float]:
     raise LookupError(f"expected a ring below {obj.name}, found none")
 
 
-def draw_review(folder: Path) -> Any:
-    """Show the mistake of the shipped game that decides it, with the point that was better."""
+def open_review(folder: Path) -> Pilot:
+    """Open the shipped game that is reviewed, and wait until all its moves are judged."""
     options = {"seed": 1, "out": folder / "run", "replay": str(SHIPPED_ROOT / REVIEWED)}
     options |= {"scene": "scenes/replay.scene.json"}
-    with Pilot(window=WINDOW, quality="medium", **options) as pilot:
-        replay = pilot.component("Replay")
-        pilot.wait_until(lambda: replay.viewer.record is not None, frames=10_000)
-        pilot.press("a")
-        pilot.wait_until(lambda: replay.review is not None)
+    pilot = Pilot(window=WINDOW, quality="medium", **options)
+    replay = pilot.component("Replay")
+    pilot.wait_until(lambda: replay.viewer.record is not None, frames=10_000)
+    pilot.press("a")
+    pilot.wait_until(lambda: replay.review is not None)
+    pilot.draw_panels(SETTLE)
+    pilot.wait_until(lambda: not replay.review.evaluation.is_running, frames=100_000)
+    return pilot
+
+
+def draw_review(folder: Path) -> Any:
+    """Show the mistake of the shipped game that decides it, with the point that was better."""
+    with open_review(folder) as pilot:
         pilot.draw_panels(SETTLE)
-        pilot.wait_until(lambda: not replay.review.evaluation.is_running, frames=100_000)
-        pilot.draw_panels(SETTLE)
-        replay.by_hand("show_mistake", DECISIVE)
+        pilot.component("Replay").by_hand("show_mistake", DECISIVE)
         pilot.step(LANDING)
         pilot.draw_panels(SETTLE)
         return pilot.picture()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tests.catalogs import ROOT
@@ -87,17 +87,22 @@ def _sources(root: Path, tops: tuple[str, ...] = WINDOW) -> Iterator[tuple[str, 
                 yield name, ast.parse(path.read_text(encoding="utf-8"))
 
 
-def unmarked(root: Path = ROOT) -> list[str]:
-    """Return the texts that are drawn by the window and not marked: file, line, text."""
+def _listed(root: Path, texts_of: Callable[[ast.AST], Iterator[tuple[int, str]]]) -> list[str]:
+    """Return file, line and text of what is found in the sources and is not known to be unseen."""
     return [
         f"{name}:{line}: {text!r}"
         for name, tree in _sources(root)
-        for line, text in _drawn(tree)
+        for line, text in texts_of(tree)
         if not any(
             name.startswith(file) and text.startswith(beginnings)
             for file, beginnings in KNOWN_LOOSE.items()
         )
     ]
+
+
+def unmarked(root: Path = ROOT) -> list[str]:
+    """Return the texts that are drawn by the window and not marked: file, line, text."""
+    return _listed(root, _drawn)
 
 
 def _drawn(tree: ast.AST) -> Iterator[tuple[int, str]]:
@@ -265,15 +270,7 @@ of the console.
 
 def loose(root: Path = ROOT) -> list[str]:
     """Return sentences in the rooms of the window that are neither marked nor known: file, line."""
-    return [
-        f"{name}:{line}: {text!r}"
-        for name, tree in _sources(root)
-        for line, text in _sentences(tree)
-        if not any(
-            name.startswith(file) and text.startswith(beginnings)
-            for file, beginnings in KNOWN_LOOSE.items()
-        )
-    ]
+    return _listed(root, _sentences)
 
 
 def _sentences(tree: ast.AST) -> Iterator[tuple[int, str]]:

@@ -93,6 +93,19 @@ def test_a_folder_that_others_may_write_is_not_read(folder, compilations):
     assert len(compilations) == 3
 
 
+@pytest.mark.skipif(os.name == "nt", reason="modes of other systems")
+def test_it_is_kept_where_the_users_group_may_write_what_is_new(folder, compilations):
+    before = os.umask(0o002)
+    try:
+        for _ in range(2):
+            compiled(SOURCE, "scripts/one.py", 0)
+            byte_code.cache_folder.cache_clear()
+    finally:
+        os.umask(before)
+    assert len(compilations) == 1
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
 def test_the_oldest_entries_go(folder, monkeypatch):
     monkeypatch.setattr(byte_code, "MOST_ENTRIES", 2)
     for number in range(4):

@@ -201,16 +201,6 @@ class PanelUi:
         return pressed
 
     def begin_list(self, name: str, columns: int, flags: int, height: float) -> bool:
-        """Begin a table of ImGui that scrolls; keys lead into it and out again.
-
-        End it with `imgui.end_table()` if this returns True.
-
-        Args:
-            name: its name for ImGui.
-            columns: number of columns.
-            flags: flags of the table, with `scroll_y`.
-            height: its height, pixels.
-        """
         return begin_flat_table(name, columns, flags, height)
 
     def tile(

@@ -240,3 +240,44 @@ def test_fast_forward_stops_to_show_a_game_that_white_lost():
         pilot.press("l")
         assert not match.shows_losses
         assert pilot.app.host.error_count == 0
+
+
+def test_the_first_stone_flies_while_the_players_still_start():
+    with Pilot(speed=1.0, seed=1, graphics=False) as pilot:
+        match = pilot.component("Match")
+        assert match.current.ply == 1
+        assert match.white.seated is None
+        assert match.trainer.link is None
+        pilot.wait_until(lambda: match.current.ply >= 4)
+        assert match.white.seated is not None
+        moves = match.current.moves[:4]
+    with Pilot(seed=1, graphics=False) as pilot:
+        match = pilot.component("Match")
+        assert match.current is None, "nobody watches a run that is faster than life"
+        pilot.wait_until(lambda: match.records or (match.current and match.current.ply >= 4))
+        played = match.records[0].moves if match.records else match.current.moves
+        assert list(played[:4]) == list(moves), "the same game"
+
+
+def test_a_person_who_sits_down_at_once_does_not_wait_for_the_players():
+    with Pilot(speed=1.0, seed=1, graphics=False, player_black="random") as pilot:
+        match, board = pilot.component("Match"), pilot.component("BoardView")
+        pilot.press("w")
+        pilot.wait_until(lambda: match.white._legal)
+        board.clicked.emit(min(match.white._legal))
+        pilot.wait_until(lambda: match.current.ply >= 3)
+        assert match.black.seated is not None
+        assert pilot.app.host.error_count == 0
+
+
+def test_a_run_that_goes_on_reads_what_is_stored_before_its_first_stone(tmp_path):
+    scene = quick_scene(tmp_path)
+    options = {"scene": scene, "data_dir": tmp_path / "data", "graphics": False, "trust": True}
+    with Pilot(seed=1, **options) as pilot:
+        match = pilot.component("Match")
+        pilot.wait_until(lambda: match.played == 1 and match.game == 2)
+    with Pilot(speed=1.0, seed=1, **options) as pilot:
+        match = pilot.component("Match")
+        assert match.current is None
+        pilot.wait_until(lambda: match.current is not None)
+        assert match.game == 2

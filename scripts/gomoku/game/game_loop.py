@@ -157,7 +157,7 @@ async def _play_step(host: GameHost, session: GameSession, said: Said, *, is_per
     if not isinstance(said, Choice):
         color = session.board.to_move
         session.play(said, is_person=is_person)
-        await _show_ply(host, session, color)
+        await _show_ply(host, session, color, host.pause_after_stone)
         return
     text = choice_words(session, said, host.board.sides)
     session.decide(said, is_person=is_person)
@@ -176,10 +176,12 @@ async def _play_move(host: GameHost, session: GameSession) -> None:
     color = board.to_move
     seat = host.live.seat_at(color)
     is_person = seat.is_human
+    pause = host.pause_after_stone
     if session.play_pass():
         pass
     elif board.ply == 0 and host.random_opening and not is_person:
         session.play_opening()
+        pause = 0.0  # drawn by lot: there is nothing to think about
     else:
         if host.is_shown:
             host.status_line.show_turn(session, seat)
@@ -211,7 +213,7 @@ async def _play_move(host: GameHost, session: GameSession) -> None:
         ranked = len(session.ranks)
         session.play_choice(choice, is_person=is_person)
         host.note_ranks(session.ranks[ranked:])
-    await _show_ply(host, session, color)
+    await _show_ply(host, session, color, pause)
 
 
 def _undo_requests(host: GameHost, session: GameSession) -> None:
@@ -225,12 +227,19 @@ def _undo_requests(host: GameHost, session: GameSession) -> None:
             host.board.show(ViewState.of(session.board))
 
 
-async def _show_ply(host: GameHost, session: GameSession, color: int) -> None:
-    """Note the move that a side has just played, and show it on the board."""
+async def _show_ply(host: GameHost, session: GameSession, color: int, pause: float) -> None:
+    """Note the move that a side has just played, and show it on the board.
+
+    Args:
+        host: lets the game be played.
+        session: the game.
+        color: the side.
+        pause: seconds to wait after the stone has landed.
+    """
     host.note_ply(session, color)
     if host.is_shown and not host.is_waiting:
         host.status_line.show_ply(session, color)
-        await host.board.play(ViewState.of(session.board), host.pause_after_stone)
+        await host.board.play(ViewState.of(session.board), pause)
 
 
 def stone_of(session: GameSession) -> int | None:

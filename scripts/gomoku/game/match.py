@@ -138,6 +138,7 @@ class Match(Script):
         self._instead: ShownPosition | None = None
         self.side_games: list[tuple[GameRecord, dict[str, Any]]] = []
         self._compiler: Task | None = None
+        self._coming: Task | None = None  # while the first game's players start
         self._pace = Pace()
         self.status_line = MatchStatus(lambda: self.board, self.tell)
         self._thought_before = {"black": 0.0, "white": 0.0}
@@ -477,7 +478,10 @@ class Match(Script):
         while self.games is None or self.played < self.games:
             rules = self.rules
             self._check_opening(rules)
-            await self._prepare(rules)
+            if self._begins_ahead():
+                self._coming = self.start_coroutine(self._prepare(rules, is_ahead=True))
+            else:
+                await self._prepare(rules)
             await self.wait_while_paused()
             self.game += 1
             session = await self._play_game(rules)
@@ -491,28 +495,58 @@ class Match(Script):
         self._report()
         self.run.finish(0)
 
-    async def _prepare(self, rules: Game) -> None:
+    def _begins_ahead(self) -> bool:
+        """Return whether the next game begins while its players still start.
+
+        The first one does if its first stone is drawn by lot, and nothing is stored: games and
+        learners of earlier runs decide its number. Nobody watches a run that is faster than life.
+        """
+        if self.game or not self.random_opening or self.opening != "none" or self.black.is_human:
+            return False
+        if self.time.speed > 1.0:
+            return False
+        if self.run.fresh or self.archive is None:
+            return True
+        is_known = self.trainer is not None and bool(self.trainer.kept_players())
+        return not is_known and not self.archive.earlier_games()
+
+    async def _prepare(self, rules: Game, *, is_ahead: bool = False) -> None:
+        """Let the players of the next game come to their seats.
+
+        Args:
+            rules: rules of the game.
+            is_ahead: whether the game, the first of all, begins meanwhile.
+        """
         if not self.is_paused:
             self.tell(tr("Starting the players"))
         if self.trainer is not None:
             self.trainer.begin_game(self.game + 1, self.black, self.white)
-        seats = ((BLACK, self.black), (WHITE, self.white))
-        for color, seat in seats:  # their processes start beside each other
-            seat.prepare_game(self.game + 1)
-            seat.open_worker(color)
-        if self.trainer is not None:
-            self.trainer.open_worker()
-        for color, seat in seats:
+        self._open_workers(rules)
+        for color, seat in ((BLACK, self.black), (WHITE, self.white)):
             await seat.prepare(color, rules)
         if self.trainer is not None:
             await self.trainer.prepare(rules)
-            if not self.is_restored:
+            if is_ahead:
+                self.is_restored = True
+                self.trainer.restore([], self.game)
+            elif not self.is_restored:
                 self.is_restored = True
                 await self._restore(self.trainer)
                 self.black.prepare_game(self.game + 1)  # which is known now
                 await self.black.prepare(BLACK, rules)
         if any(seat.needs_kernels for seat in (self.black, self.white)):
             self.want_kernels()
+
+    def _open_workers(self, rules: Game) -> None:
+        """Start the workers of both seats and the trainer, beside each other."""
+        seats = ((BLACK, self.black), (WHITE, self.white))
+        for _, seat in seats:
+            seat.prepare_game(self.game + 1)
+            seat.require_player()
+        for color, seat in seats:
+            seat.open_worker(color, rules)
+        if self.trainer is not None:
+            self.trainer.open_worker()
 
     async def _play_game(self, rules: Game) -> GameSession:
         session = self.live.session = GameSession(
@@ -549,6 +583,9 @@ class Match(Script):
 
     async def answer_of(self, session: GameSession, answer: Awaitable[Answer]) -> Answer:
         """Wait for the answer of a seat of the live game, and return it."""
+        if self._coming is not None and not self._is_human(session.board.to_move):
+            await self._coming  # then the answer: a seat is not asked before it is awaited
+            self._coming = None
         return await answer
 
     def pause_for(self, seconds: float) -> Wait:

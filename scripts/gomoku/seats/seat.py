@@ -106,6 +106,7 @@ class PlayerWorker:
         self._title = title
         self._is_needed = is_needed
         self._keeps_limits = keeps_limits
+        self._ahead: tuple[Configure, Any] | None = None  # asked for, and its answer to come
 
     async def sit_down(
         self, player: Configure, network: LoadWeights | LoadCheckpoint | None = None
@@ -128,13 +129,20 @@ class PlayerWorker:
         if player != self.player:
             if self.link.failure or self.lacks_kernels:  # another player may do better
                 self.link.restart()
-            ready: Ready = await self._script.background(self.link.request(player))
+            ready: Ready = await self._script.background(self._asked(player))
             self.player, self.network, self.is_compiled = player, None, ready.compiled
             self.lacks_kernels = ready.is_first_choice
             self.is_provisional = ready.is_first_choice and not ready.compiled
         if network is not None and network is not self.network:
             await self._script.background(self.link.request(network))
             self.network = network
+
+    def _asked(self, player: Configure) -> Any:
+        """Return the worker's answer to come, of a player that is asked for, maybe ahead."""
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None and ahead[0] == player and ahead[1].error is None:
+            return ahead[1]
+        return self.link.request(player)
 
     async def _is_code_ready(self) -> bool:
         """Return whether the player's fast code is compiled by now."""
@@ -160,8 +168,13 @@ class PlayerWorker:
         )
         return answer.settings
 
-    def open(self) -> None:
-        """Start the process, unless it runs."""
+    def open(self, player: Configure | None = None) -> None:
+        """Start the process, unless it runs.
+
+        Args:
+            player: the first player, which the process then creates while others start; None to
+                wait for `sit_down`.
+        """
         if self.link is None:
             self.link = self._script.workers.open(
                 self._title,
@@ -172,6 +185,8 @@ class PlayerWorker:
                 keeps_nothing=True,
                 is_optional=not self._is_needed,
             )
+            if player is not None:
+                self._ahead = (player, self.link.request(player))
 
     async def choose(
         self,
@@ -535,15 +550,30 @@ class Seat(Script):
         """The seated player's settings; empty before the first game."""
         return {} if self.seated is None else dict(self.seated.settings)
 
-    def open_worker(self, color: int) -> None:
-        """Start the worker's process ahead of `prepare`.
+    def require_player(self) -> None:
+        """Check that the player of the next game is known, before a process starts for it.
+
+        Raises:
+            UnknownPlayerError: no player has the chosen name.
+        """
+        name = self.sitting()[0]
+        if name != HUMAN:
+            get_player_info(name, self.run.offering)
+
+    def open_worker(self, color: int, rules: Game) -> None:
+        """Start the worker's process ahead of `prepare`, and let it create the player.
 
         Args:
             color: color that the seat plays.
+            rules: rules of the game.
         """
         self.color = color  # after an opening that swapped, too
-        name = self.sitting()[0]
-        self._given_worker(self.player_name() if name == HUMAN else name).open()
+        name, own = self.sitting()
+        if name == HUMAN:
+            self._given_worker(self.player_name()).open()
+            return
+        player = Configure(player=name, rules=rules, settings=own, color=color)
+        self._given_worker(name).open(player)
 
     async def prepare(self, color: int, rules: Game) -> None:
         """Create the player for the next game in the worker; does nothing if nothing has changed.

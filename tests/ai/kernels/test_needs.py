@@ -9,12 +9,14 @@ import sys
 
 import pytest
 
+from ai.kernels import needs
 from ai.kernels.cache import kernel_modules
 from ai.kernels.needs import kernels_of
 from ai.registry.players import PLAYERS
 
 FACTORIES = {info.name: info.factory.partition(":")[0] for info in PLAYERS.values()}
 EVALUATION = "ai.session.evaluation"
+IMPORTS = needs._imports_of
 IN_TURN = """
 import json, sys
 from importlib import import_module
@@ -60,3 +62,57 @@ def test_callees_come_first(module):
 
 def test_a_script_may_need_them_all():
     assert kernels_of("scripts.pebble") == kernel_modules()
+
+
+def found_again(monkeypatch, folder, module=EVALUATION):
+    """Return the kernels of a module as another process would find them, and the modules parsed."""
+    parsed = []
+    monkeypatch.setattr(needs, "cache_directory", lambda: folder)
+    monkeypatch.setattr(needs, "_imports_of", lambda name: parsed.append(name) or IMPORTS(name))
+    return kernels_of.__wrapped__(module), parsed
+
+
+def test_what_was_read_from_the_sources_is_kept_for_other_processes(monkeypatch, tmp_path):
+    first, parsed = found_again(monkeypatch, tmp_path)
+    assert first == kernels_of(EVALUATION)
+    assert EVALUATION in parsed
+    assert found_again(monkeypatch, tmp_path) == (first, [])
+    other, parsed = found_again(monkeypatch, tmp_path, FACTORIES["mcts"])
+    assert parsed
+    assert found_again(monkeypatch, tmp_path, FACTORIES["mcts"]) == (other, [])
+    assert found_again(monkeypatch, tmp_path) == (first, [])
+
+
+def test_sources_that_changed_are_read_anew(monkeypatch, tmp_path):
+    found_again(monkeypatch, tmp_path)
+    monkeypatch.setattr(needs, "sources_stamp", lambda: "another")
+    again, parsed = found_again(monkeypatch, tmp_path)
+    assert again == kernels_of(EVALUATION)
+    assert parsed
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"[1]", b"\xff", b'{"stamp": 1}', b'{"kernels": {}}', b"[" * 100_000],
+)
+def test_a_damaged_file_is_written_anew(monkeypatch, tmp_path, content):
+    (tmp_path / needs.KEPT).write_bytes(content)
+    again, parsed = found_again(monkeypatch, tmp_path)
+    assert again == kernels_of(EVALUATION)
+    assert parsed
+    assert found_again(monkeypatch, tmp_path) == (again, [])
+
+
+@pytest.mark.parametrize("kernels", [[], {EVALUATION: "all"}, {EVALUATION: [1]}])
+def test_what_is_no_list_of_names_is_not_believed(monkeypatch, tmp_path, kernels):
+    content = {"stamp": needs.sources_stamp(), "kernels": kernels}
+    (tmp_path / needs.KEPT).write_text(json.dumps(content), encoding="utf-8")
+    again, parsed = found_again(monkeypatch, tmp_path)
+    assert again == kernels_of(EVALUATION)
+    assert parsed
+
+
+def test_a_folder_that_cannot_be_written_costs_time_alone(monkeypatch, tmp_path):
+    (tmp_path / needs.KEPT).mkdir()
+    again, _ = found_again(monkeypatch, tmp_path)
+    assert again == kernels_of(EVALUATION)

@@ -11,6 +11,9 @@ what the document says of each pair:
 - `mcts` with 1,000 iterations against `move-net` (95 % of 1,000 games)
 - `mcts-nn` at its time against `move-net` (one second, 99.9 % of 1,000 games)
 
+`--only simulations` plays no game. It searches random openings, 200 iterations each, and prints how
+many moves a simulation has and what a look of the network costs.
+
 Prints the results of each pair, with the 95 % interval of the share of wins. The exit code is
 always 0.
 """
@@ -23,6 +26,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ai import Limit, Rules, create_player
+from ai.experiments.decisions import measure_simulations
+from ai.players.published.move_net import network_of
 from base.storage.json_file import write_json
 from benchmarks.console import parser_of
 from benchmarks.games import match
@@ -30,6 +35,9 @@ from benchmarks.games import match
 RULES: Final = Rules(15, 5)
 MCTS_ITERATIONS: Final = 1000
 """Of `mcts` against the network alone, as in the document."""
+SIMULATIONS: Final = "simulations"
+OPENINGS: Final = 50
+ITERATIONS: Final = 200
 
 
 class Pair(NamedTuple):
@@ -57,7 +65,8 @@ def main() -> int:
     parser = parser_of(
         __doc__, games=10, seconds=0.5, iterations=50, seed=0, network="shipped", json=Path
     )
-    parser.add_argument("--only", choices=tuple(pairs_of(1.0, 1)), action="append")
+    names = (*pairs_of(1.0, 1), SIMULATIONS)
+    parser.add_argument("--only", choices=names, action="append")
     options = parser.parse_args()
     found: dict[str, object] = {}
     for name, pair in pairs_of(options.seconds, options.iterations).items():
@@ -72,6 +81,11 @@ def main() -> int:
         score = match(first, second, RULES, limit=pair.limit, **given)
         found[name] = {**score.as_dict(), "document": pair.said, "limit": repr(pair.limit)}
         print(f"{name:18} {pair.first} : {pair.second} {json.dumps(found[name])}", flush=True)
+    if options.only and SIMULATIONS in options.only:
+        network = network_of({"network": options.network}, RULES.size)
+        measured = measure_simulations(network, RULES, OPENINGS, ITERATIONS, options.seed)
+        found[SIMULATIONS] = measured._asdict()
+        print(f"{SIMULATIONS:18} {json.dumps(found[SIMULATIONS])}", flush=True)
     if options.json:
         write_json(options.json, found)
     return 0

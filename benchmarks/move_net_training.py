@@ -1,12 +1,13 @@
 """Make the shipped network of `move-net`: play short, decisive games, train on them, measure.
 
     python -m benchmarks.move_net_training --out DIR [--games 6000] [--epochs 6] [--seed 0]
-        [--views 2] [--decided 3] [--own-games 0] [--no-controls]
+        [--views 2] [--decided 3] [--output convolution] [--own-games 0] [--no-controls]
 
 `pattern` plays itself on 15x15, free style, and wanders: each game draws the share of its random
 moves (`ai/experiments/wandering.py`). The network learns what `pattern` plays in each position. It
 has the 609 weights of `ai/nets/move_net.py`, drawn at random at the start. Positions in which a
-five can be made or stopped count `--decided` times. With `--own-games` a first network, trained
+five can be made or stopped count `--decided` times. `--output dense` gives the network a dense
+output layer in place of a third convolution. With `--own-games` a first network, trained
 alike, plays so many more games in which `pattern` only answers, and the network is trained on all.
 Its controls are a network not trained, one trained on shuffled answers, and the network shipped
 before. Held-out games have a seed of their own. Equal arguments give equal weights. Writes
@@ -28,7 +29,7 @@ from ai.experiments.move_net import ALONE, MoveNetData, MoveNetOrder, train
 from ai.experiments.wandering import WanderingPlan, wandering_positions
 from ai.learning.learner import Trainers
 from ai.learning.move_net import MoveNetPlan, train_move_net
-from ai.nets.move_net import save_move_net
+from ai.nets.move_net import OUTPUTS, save_move_net
 from ai.players.published.move_net import earlier_network
 from base.storage.json_file import write_json
 from benchmarks.console import parser_of
@@ -64,6 +65,7 @@ def with_own_games(data: MoveNetData, plan: MoveNetPlan, games: int) -> MoveNetD
 def main() -> int:
     """Play, train, measure and write."""
     parser = parser_of(__doc__, games=6000, epochs=6, batch=128, seed=0, views=2, decided=3.0)
+    parser.add_argument("--output", choices=OUTPUTS, default=OUTPUTS[0], help="its last layer")
     parser.add_argument("--own-games", type=int, default=0)
     parser.add_argument("--no-controls", action="store_true")
     parser.add_argument("--out", type=Path, required=True)
@@ -78,6 +80,7 @@ def main() -> int:
         seed=options.seed,
         views=options.views,
         decided=options.decided,
+        output=options.output,
     )
     if options.own_games:
         data = with_own_games(data, plan, options.own_games)
@@ -93,6 +96,7 @@ def main() -> int:
         f"python -m benchmarks.move_net_training --out DIR --games {options.games} "
         f"--epochs {options.epochs} --batch {options.batch} --seed {options.seed} "
         f"--views {options.views} --decided {options.decided:g}"
+        + (f" --output {options.output}" if options.output != OUTPUTS[0] else "")
         + (f" --own-games {options.own_games}" if options.own_games else "")
     ]
     save_move_net(options.out / "move_net.npz", weights, card)

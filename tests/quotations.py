@@ -232,16 +232,17 @@ def _published() -> dict[str, Any]:
     }
 
 
-OUTSIDE = (
-    "of about 2,250 Elo |",
-    "of about 1,940 Elo |",
-    "of about 1,600 Elo |",
-    "Rapfi without networks | 1 s |",
-    "Rapfi without networks | 100,000",
-    "Rapfi without networks | 10,000",
-    "Rapfi without networks | 30,000",
-)
-"""How the rows of the table of outside programs begin."""
+def table_after(study: str, heading: str) -> list[str]:
+    """Return the rows of a study's first table below a heading, without its head."""
+    text = (STUDIES / f"{study}.md").read_text(encoding="utf-8").partition(f"{heading}\n")[2]
+    bars = [number for number, line in enumerate(text.splitlines()) if line.startswith("|")]
+    lines_below = text.splitlines()[bars[0] :]
+    whole = next(n for n, line in enumerate([*lines_below, ""]) if not line.startswith("|"))
+    return [line.strip("| ") for line in lines_below[2:whole]]
+
+
+OUTSIDE: Final = table_after("engine", "## Against outside programs")
+"""The rows of the table of outside programs."""
 
 
 def _alpha_beta() -> dict[str, Any]:
@@ -267,7 +268,7 @@ def _alpha_beta() -> dict[str, Any]:
         "learned_gain": _gain(row("engine", "0.1 s of the processor |")[4]),
         "failed": {5: "Five", 6: "Six", 7: "Seven"}[tried.count("| not stronger")],
         "bench": row("engine", "version 6, `--nodes 10000`")[5].partition(",")[0],
-        "outside": [" | ".join(row("engine", begin)) for begin in OUTSIDE],
+        "outside": OUTSIDE,
     }
 
 
@@ -460,6 +461,18 @@ def _others() -> dict[str, Any]:
     }
 
 
+def _eye() -> dict[str, Any]:
+    """Return the percentages that the learning eye names rightly, means over the seeds."""
+    text = (STUDIES / "learning_eye.md").read_text(encoding="utf-8")
+    cells = [line.split("|") for line in text.splitlines() if re.match(r"\| \d \|", line)]
+    shares = {
+        lessons: 100 * float(np.mean([float(item[place].split()[0]) for item in cells]))
+        for lessons, place in ((4, 2), (12, 4))
+    }
+    most = re.findall(r"frequent name, you would get (0\.\d+)", one_line(text))[0]
+    return {"eye": {**shares, "most": 100 * float(most)}}
+
+
 def _lines() -> dict[str, Any]:
     """Return what the study of lines has of each variant, from docs/studies/lines.json."""
     found = {}
@@ -478,6 +491,29 @@ def _lines() -> dict[str, Any]:
             "held": held,
         }
     return {"lines": found}
+
+
+def _memory_size() -> dict[str, Any]:
+    """Return what the memory costs, from docs/studies/memory_size.json: by index, numbers, nodes."""
+    found: dict[str, Any] = {"hnsw": {}, "exact": {}, "learner": {}}
+    for item in read_json(STUDIES / "memory_size.json")["rows"]:
+        name = f"{item['points']}-{item['nodes']}"
+        if item["index"] in found:
+            found[item["index"]][name] = {
+                "hits": item["hits"],
+                "add_us": item["add_us"],
+                "query_ms": item["query_us"] / 1000,
+                "add_ms": item["add_us"] / 1000,
+            }
+        if "learner_nodes" in item:
+            found["learner"][name] = {
+                "remember_ms": item["observe_ms"],
+                "train_s": item["train_ms"] / 1000,
+                "answer": {True: "half a second", False: f"{item['answer_ms']:.0f} ms"}[
+                    400 < item["answer_ms"] < 600
+                ],
+            }
+    return {"memory_size": found}
 
 
 def _learners() -> dict[str, Any]:
@@ -511,7 +547,9 @@ def stored() -> dict[str, Any]:
         **_alpha_beta(),
         **_alphagomoku(),
         **_self_teaching(),
+        **_eye(),
         **_lines(),
+        **_memory_size(),
         **_other_games(),
         **_learners(),
         **_others(),
@@ -681,6 +719,12 @@ QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     ("docs/studies/self_teaching.md", "It lost {network_fresh} of 600 games"),
     ("docs/self_teaching.md", "`cnn-lines` loses {lines[cnn-lines][lost]} of 600 games and `ann-lines` {lines[ann-lines][lost]} (five seeds). With random labels they lose {lines[cnn-lines-random][least]} to {lines[cnn-lines-random][most]} and {lines[ann-lines-random][least]} to {lines[ann-lines-random][most]}. Frozen, `cnn-lines` wins {lines[cnn-lines][frozen][10x10]} of 100 against 10x10 and {lines[cnn-lines][frozen][50x30]} against 50x30"),
     ("docs/studies/lines.md", "in {lines[cnn-lines][held]}% of the records for `cnn-lines`, and in {lines[ann-lines][held]}% for `ann-lines`. With random labels it is {lines[cnn-lines-random][held]} and {lines[ann-lines-random][held]}%"),
+    ("docs/studies/memory_size.md", "`hnsw` finds the nearest for {memory_size[hnsw][49-1000000][hits]} of 1,000 queries, in {memory_size[hnsw][49-1000000][query_ms]:.2f} ms. `exact` takes {memory_size[exact][49-1000000][query_ms]:.0f} ms"),
+    ("docs/studies/memory_size.md", "A node costs `exact` {memory_size[exact][49-1000000][add_us]:.0f} µs and `hnsw` {memory_size[hnsw][49-1000000][add_ms]:.1f} ms"),
+    ("docs/studies/memory_size.md", "With these it finds {memory_size[hnsw][225-100000][hits]} of 1,000 among 100,000 nodes, in {memory_size[hnsw][225-100000][query_ms]:.1f} ms"),
+    ("docs/studies/memory_size.md", "`hnsw` finds the nearest for {memory_size[hnsw][225-1000000][hits]} of 1,000 queries there, in {memory_size[hnsw][225-1000000][query_ms]:.2f} ms"),
+    ("docs/studies/memory_size.md", "`exact` takes {memory_size[exact][225-1000000][query_ms]:.0f} ms in the same run"),
+    ("docs/studies/memory_size.md", "remembers a lost game in {memory_size[learner][49-1000000][remember_ms]:.0f} ms. To measure and copy the memory after it takes {memory_size[learner][49-1000000][train_s]:.0f} s. Then a move takes {memory_size[learner][49-1000000][answer]}"),
     ("docs/self_teaching.md", "it loses {plus[0]} games of 600 to such a Black (10x10), and {plus[1]} to a stronger one (50x30). Frozen, it wins {frozen[10x10]:.1f}% against 10x10 and {frozen[50x30]:.1f}% against 50x30"),
     ("docs/self_teaching.md", "the same network wins {guards[before training]:.1f}% against 10x10, and with shuffled weights {guards[shuffled weights]:.1f}%"),
     ("docs/studies/self_teaching.md", "In those {full_runs} runs {full_least:.0f} to {full_most:.0f}% of its wins are full boards"),
@@ -691,6 +735,7 @@ QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     ("docs/other_games.md", "What made the player stronger at Gomoku {four_parts} here"),
     ("docs/other_games.md", "Before learning it wins {connect_four_before} games of 100 against `one-ply`, afterwards {connect_four}"),
     ("docs/studies/other_games.md", "Before learning {connect_four_before} games of 100 are won, afterwards {connect_four}"),
+    ("docs/background_jobs.md", "After 4 trainings (256 pictures) it names some {eye[4]:.0f}% of 300 new shapes rightly, and after 12 (768 pictures) some {eye[12]:.0f}%. Always saying the most frequent name would give {eye[most]:.0f}%"),
     ("docs/training_hall.md", "{hall} frames a second while training, and {hall_rest} at rest"),
     ("docs/training_hall.md", "A frame takes {hall_frame} of processor time, and the worker holds {hall_memory}"),
     ("docs/drawing.md", "costs the main thread {canvas} a frame"),

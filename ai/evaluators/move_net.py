@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from ai.evaluators.base import Evaluation
 from ai.game import Position, Rules
-from ai.kernels.guided.network import new_net, put_stones, share_points
+from ai.kernels.guided.layout import new_net, put_stones
+from ai.kernels.guided.network import share_points
 from ai.kernels.jit import fields_of
 from ai.nets.move_net import MoveNetwork
 

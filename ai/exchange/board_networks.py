@@ -33,7 +33,7 @@ from ai.nets.features import (
     build_encoder,
     played_images,
 )
-from ai.nets.move_net import MoveNetwork, move_net_architecture
+from ai.nets.move_net import MoveNetwork, architecture_of
 
 if TYPE_CHECKING:
     from base.schema import OptionValue
@@ -116,7 +116,7 @@ def move_net_graph(
         description: what the model is, for people.
         facts: further metadata by key.
     """
-    architecture = move_net_architecture(size, network.views)
+    architecture = architecture_of(network.weights, size, network.views)
     graph = OnnxGraph("move_net", description)
     graph.facts |= told(
         {

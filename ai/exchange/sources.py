@@ -254,7 +254,10 @@ def _pair_graph(
 
 
 def _move_net_graph(network: MoveNetwork, wish: Wish, source: str) -> OnnxGraph:
-    size = wish.board or BOARD
+    size = wish.board or network.board or BOARD
+    if network.board not in (None, size):
+        only = f"{network.board}x{network.board}"
+        raise ExchangeError(f"{source}: expected the board {only} of this network, found {size}")
     description = f"The network of move-net on {size}x{size}: what each move is likely to be"
     return move_net_graph(network, size, description, {"version": wish.version, "source": source})
 

@@ -6,6 +6,7 @@ stopped in it, and soon.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -18,6 +19,8 @@ from ai.game import Board, Rules
 from ai.nets.move_net import MoveNetwork
 from ai.runs.statistics import wilson
 from ai.samples.threats import winning_points
+from ai.search.base import Limit
+from ai.search.uct import GuidedUct
 from base.values import JsonObject
 
 LEAST, MOST = 4, 8
@@ -45,6 +48,46 @@ class Decisions(NamedTuple):
             "made_95": _interval(self.made, self.chances),
             "stopped_95": _interval(self.stopped, self.threats),
         }
+
+
+class Simulations(NamedTuple):
+    """The simulations of a guided search."""
+
+    positions: int
+    """Positions that were searched."""
+    iterations: int
+    """Iterations in each of them."""
+    plies: float
+    """Mean number of moves of a simulation."""
+    look_us: float
+    """Microseconds of the processor for a look of the network, with the work of the search."""
+
+
+def measure_simulations(
+    network: MoveNetwork, rules: Rules, positions: int, iterations: int, seed: int
+) -> Simulations:
+    """Search random openings, and measure the simulations.
+
+    Args:
+        network: the network that guides.
+        rules: rules of a square board.
+        positions: number of openings, at least 1.
+        iterations: iterations in each of them, at least 1.
+        seed: equal seeds give equal openings.
+    """
+    rng = np.random.default_rng(seed)
+    search = GuidedUct(rules, network)
+    boards = [
+        random_opening(rules, int(rng.integers(LEAST, MOST + 1)), rng) for _ in range(positions)
+    ]
+    search.search(boards[0], None, Limit(nodes=1), rng)  # so that nothing is compiled below
+    before, started = search.simulated, time.process_time()
+    for board in boards:
+        search.search(board, None, Limit(nodes=iterations), rng)
+    taken, plies = time.process_time() - started, search.simulated - before
+    return Simulations(
+        positions, iterations, plies / (positions * iterations), 1e6 * taken / max(plies, 1)
+    )
 
 
 def _interval(count: int, of: int) -> list[float]:

@@ -221,7 +221,8 @@ def train(
         trainers,
         lambda step, steps, *_: report("move-net", step, steps),
     )
-    untrained = initial_weights(move_net_architecture(data.rules.size), order.plan.seed)
+    drawn = move_net_architecture(data.rules.size, output=order.plan.output)
+    untrained = initial_weights(drawn, order.plan.seed)
     networks = {"trained": weights, "untrained": untrained}
     if order.has_controls:
         networks["shuffled answers"] = train_move_net(

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.learning.learner import Progress, Trainers
-from ai.nets.architecture import InferenceNetwork, WeightArrays, initial_weights
-from ai.nets.move_net import move_net_architecture
+from ai.nets.architecture import CONVOLUTION, InferenceNetwork, WeightArrays, initial_weights
+from ai.nets.move_net import OUTPUTS, architecture_of, move_net_architecture
 from ai.nets.plan import TrainingPlan, epoch_order, one_cycle
 from ai.samples.move_frequencies import MoveFrequencies
 from ai.samples.threats import winning_points
@@ -41,6 +41,7 @@ class MoveNetPlan:
     """Views of the board whose scores are added; see `Architecture.views`."""
     decided: float = setting(1.0, 1.0, 100.0, help="Weight of positions that a five decides.")
     """Weight in the loss of positions in which either side can complete a row."""
+    output: str = setting(CONVOLUTION, choices=OUTPUTS, help="Kind of the output layer.")
 
 
 class MoveScores(NamedTuple):
@@ -83,7 +84,7 @@ def train_move_net(
     Returns:
         The trained weights by name.
     """
-    architecture = move_net_architecture(samples.rules.size, plan.views)
+    architecture = move_net_architecture(samples.rules.size, plan.views, plan.output)
     rng = np.random.default_rng([plan.seed, len(samples)])
     importance = _importance(samples, plan.decided)
     answers = rng.permutation(len(samples)) if shuffles else np.arange(len(samples))
@@ -186,7 +187,7 @@ def score_move_net(
         samples: positions with the frequencies of their moves.
         views: of the board whose scores are added.
     """
-    network = InferenceNetwork(move_net_architecture(samples.rules.size, views), weights)
+    network = InferenceNetwork(architecture_of(weights, samples.rules.size, views), weights)
     return _score(samples, lambda stones: network.logits(stones[..., None].astype(np.float32)))
 
 

@@ -33,6 +33,8 @@ LINES: Final = "lines"
 LAYOUTS: Final = (PAPER, HYBRID)
 TWO_CONVOLUTIONS: Final = "two-convolutions"
 """Layout of `move-net`: two hidden convolutions, and a third one that gives each point a score."""
+DENSE_SCORES: Final = "two-convolutions-dense"
+"""The same with a dense layer in the third one's place, for boards of one size."""
 NO_NETWORK: Final = "no-network"
 """Layout without layers or weights, for a player whose memory answers without a network."""
 
@@ -89,6 +91,7 @@ class Architecture:
     - "conv-dense-dense": the paper's 3x3 convolution and two dense layers.
     - "hybrid": three convolutions and a 1x1 convolution to the scores, plus a dense branch.
     - "two-convolutions": two hidden convolutions, and a third one to the scores.
+    - "two-convolutions-dense": two hidden convolutions, and a dense layer to the scores.
     - "lines": a filter for each line situation, and a 1x1 convolution that makes of the answers
       at a point its score. The first hidden layer is the filters, the others are not there.
     """
@@ -116,7 +119,7 @@ class Architecture:
         Raises:
             ArchitectureError: the network cannot be built with them.
         """
-        known = (*LAYOUTS, TWO_CONVOLUTIONS, LINES, NO_NETWORK)
+        known = (*LAYOUTS, TWO_CONVOLUTIONS, DENSE_SCORES, LINES, NO_NETWORK)
         if self.layout not in known:
             raise ArchitectureError(
                 f"layout: expected {one_of(known, self.layout)}; found {self.layout!r}"
@@ -168,13 +171,13 @@ class Architecture:
             NetworkLayer("hidden_2", CONVOLUTION, first, second, self.kernel_sizes[1]),
             NetworkLayer("hidden_3", CONVOLUTION, second, third, self.kernel_sizes[2]),
         )
-        if self.layout == TWO_CONVOLUTIONS:
-            return (
-                (
-                    *convolutions[:2],
-                    NetworkLayer("policy", CONVOLUTION, second, 1, self.kernel_sizes[2]),
-                ),
+        if self.layout in (TWO_CONVOLUTIONS, DENSE_SCORES):
+            scores = (
+                NetworkLayer("policy", CONVOLUTION, second, 1, self.kernel_sizes[2])
+                if self.layout == TWO_CONVOLUTIONS
+                else NetworkLayer("policy", DENSE, second * self.points, self.points)
             )
+            return ((*convolutions[:2], scores),)
         policy = (*convolutions, NetworkLayer("policy", CONVOLUTION, third, 1, 1))
         if not self.branch:
             return (policy,)

@@ -67,8 +67,9 @@ def build_model(architecture: Architecture) -> keras.Model:
         ]
         answers.append(_flat(_through(layers, features)))
         if architecture.views == 2:
-            seen = keras.ops.flip(features, axis=2)
-            answers.append(_flat(keras.ops.flip(_through(layers, seen), axis=2)))
+            seen = _through(layers, keras.ops.flip(features, axis=2))
+            seen = keras.ops.reshape(seen, (-1, architecture.rows, architecture.size, 1))
+            answers.append(_flat(keras.ops.flip(seen, axis=2)))
     logits = answers[0] if len(answers) == 1 else keras.layers.Add()(answers)
     return keras.Model(features, logits, name=architecture.layout.replace("-", "_"))
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from ai.evaluators.base import Evaluator
 from ai.game import Board, Rules, RulesError
-from ai.kernels.guided.network import NET, new_net, put_stones
+from ai.kernels.guided.layout import NET, new_net, put_stones
 from ai.kernels.jit import Record, fields_of, new_record
 from ai.kernels.randomness import new_random, seed_random
 from ai.kernels.tree.growth import grow, plant

@@ -1,112 +1,19 @@
 """The network of `move-net` as kernels: 5x5 convolutions of 4, 4 and 1 filters, with ReLU between.
 
+In the place of the third convolution there may be a dense layer, on boards up to 15x15.
+
 The stones lie on the cells of the tree's board (`ai.kernels.tree.layout`). What a layer finds lies
-on planes, one for each filter: the board's rows one after another, with two zeros between them,
-which are the padding. So a layer is a sum of a few long rows of numbers. All sums are in double
-precision and in a fixed order, so that compiled and uncompiled results are bit-identical.
+on planes (`ai.kernels.guided.layout`). So a convolution is a sum of a few long rows of numbers. All
+sums are in double precision and in a fixed order, so that compiled and uncompiled results are
+bit-identical.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ai.game.rules import Rules
-from ai.kernels.jit import FLOAT, INT, Record, fields_of, kernel, new_record, unsigned
-from ai.kernels.tree.layout import CELLS, MAX_SIDE, POINTS, cell_of
-
-FILTERS: Final = 4
-SIDE: Final = 5
-TAPS: Final = SIDE * SIDE
-REACH: Final = SIDE // 2
-PLANE: Final = (MAX_SIDE + 2 * REACH) * (MAX_SIDE + REACH) + 2 * REACH
-"""Numbers of a plane: the largest board with its padding."""
-VIEWS: Final = 2
-"""Most views of a network: the board as it is, and its mirror image."""
-
-NET: Final = np.dtype(
-    [
-        ("first", np.float64, TAPS * FILTERS),  # [tap, filter]
-        ("first_bias", np.float64, FILTERS),
-        ("second", np.float64, TAPS * FILTERS * FILTERS),  # [tap, input, filter]
-        ("second_bias", np.float64, FILTERS),
-        ("last", np.float64, TAPS * FILTERS),  # [tap, input]
-        ("last_bias", np.float64),
-        ("steps", np.int64, VIEWS * TAPS),  # [view, tap]: on a plane, to the place under it
-        ("views", np.int64),  # whose scores are added
-        ("side", np.int64),
-        ("points", np.int64),
-        ("width", np.int64),  # of a plane's row, with its padding
-        ("corner", np.int64),  # the plane's place of move 0
-        ("span", np.int64),  # places from there to the last move
-        ("middle", np.int64),  # the move in the middle
-        ("cells", np.int16, POINTS),  # [move]
-        ("places", np.int16, POINTS),  # [move]: on a plane
-        ("stones", np.int8, CELLS),  # [cell]: 1 Black, -1 White, 0 empty or outside
-        ("seen", np.float64, FILTERS * PLANE),  # [filter, place] after the first convolution
-        ("found", np.float64, FILTERS * PLANE),  # [filter, place] after the second
-        ("totals", np.float64, PLANE),  # [place] after the last
-        ("scores", np.float64, POINTS),  # [move] logits of empty points
-        ("shares", np.float64, POINTS),  # [move] their softmax, 0 of occupied ones
-        # of a search
-        ("threshold", np.float64),  # share above which a move becomes a child
-        ("order", np.int16, POINTS),  # moves to become children, the likeliest first
-        ("played", np.int16, POINTS),  # cells of a simulation
-        ("fives_first", np.int64),  # 1: a simulation makes and stops fives before it asks
-        ("simulated", np.int64),  # plies of all simulations
-    ],
-    align=True,
-)
-"""Layout of a network's record: its weights, a position, and the outputs for the position."""
-
-
-def new_net(rules: Rules, weights: Mapping[str, NDArray[np.float32]], *, views: int = 1) -> Record:
-    """Return the record of a network on an empty board.
-
-    Args:
-        rules: rules with a square board of at most `MAX_SIDE` points a side.
-        weights: weights by name, of the architecture "two-convolutions" with 4 filters of side 5.
-        views: 1, or 2 to add the scores of the board's mirror image.
-    """
-    record = new_record(NET)
-    net = fields_of(record)
-    for name, layer in (("first", "hidden_1"), ("second", "hidden_2"), ("last", "policy")):
-        kernel_of = weights[f"{layer}.kernel"].astype(np.float64)  # [side, side, input, filter]
-        getattr(net, name)[:] = kernel_of.reshape(-1).tolist()
-    net.first_bias[:] = weights["hidden_1.bias"].astype(np.float64).tolist()
-    net.second_bias[:] = weights["hidden_2.bias"].astype(np.float64).tolist()
-    net.last_bias = float(weights["policy.bias"][0])
-    reach = range(-REACH, REACH + 1)
-    net.side, net.points, net.width = rules.size, rules.points, rules.size + REACH
-    net.corner, net.span = REACH * net.width + REACH, rules.size * net.width - REACH
-    net.steps[:] = [
-        row * net.width + col * side for side in (1, -1) for row in reach for col in reach
-    ]
-    net.views = views
-    net.places[: rules.points] = [
-        net.corner + move // rules.size * net.width + move % rules.size
-        for move in range(rules.points)
-    ]
-    net.middle = rules.size // 2 * (rules.size + 1)
-    net.cells[: rules.points] = [cell_of(move, rules.size) for move in range(rules.points)]
-    return record
-
-
-def put_stones(record: Record, stones: NDArray[np.int8], size: int) -> None:
-    """Set the position of a network.
-
-    Args:
-        record: record of the network.
-        stones: `[points]`, 1 for Black, -1 for White, 0 for empty.
-        size: points along a side.
-    """
-    laid = fields_of(record).stones
-    for move, color in enumerate(stones.tolist()):
-        laid[cell_of(move, size)] = color
+from ai.kernels.guided.layout import FILTERS, NET, PLANE, REACH, SIDE, TAPS
+from ai.kernels.jit import FLOAT, INT, Record, kernel, unsigned
 
 
 @kernel(NET, INT)
@@ -241,6 +148,35 @@ def score_points(nets: Record, view: int) -> None:
             net.scores[move] = score if view == 0 else net.scores[move] + score
 
 
+@kernel(NET, INT)
+def score_densely(nets: Record, view: int) -> None:
+    """Compute a dense last layer on the empty points, from the result of the second.
+
+    The scores of the second view are added to those of the first.
+
+    Args:
+        nets: record of the network.
+        view: 0 for the board as it is, 1 for its mirror image.
+    """
+    net = nets[0]
+    weights, found, totals = net.dense, net.found, net.totals
+    points = unsigned(net.points)
+    for place in range(points):
+        totals[place] = net.dense_bias[place]
+    for move in range(net.points):
+        seen = move if view == 0 else net.mirrored[move]
+        for given in range(FILTERS):
+            value = found[given * PLANE + net.places[move]]
+            if value != 0.0:
+                start = unsigned((seen * FILTERS + given) * net.points)
+                for place in range(points):
+                    totals[place] += value * weights[start + place]
+    for move in range(net.points):
+        if net.stones[net.cells[move]] == 0:
+            score = totals[move if view == 0 else net.mirrored[move]]
+            net.scores[move] = score if view == 0 else net.scores[move] + score
+
+
 @kernel(NET, INT, returns=INT)
 def best_point(nets: Record, color: int) -> int:
     """Score the empty points for a side; return the best one, the first of equal ones.
@@ -256,7 +192,10 @@ def best_point(nets: Record, color: int) -> int:
     for view in range(net.views):
         see_stones(nets, color, view)
         find_patterns(nets, view)
-        score_points(nets, view)
+        if net.is_dense != 0:
+            score_densely(nets, view)
+        else:
+            score_points(nets, view)
     best, highest = -1, 0.0
     for move in range(net.points):
         if net.stones[net.cells[move]] == 0 and (best < 0 or net.scores[move] > highest):

@@ -6,7 +6,8 @@ One board is the tree's, the other the network's.
 from __future__ import annotations
 
 from ai.kernels.clock import CLOCK
-from ai.kernels.guided.network import NET, best_point
+from ai.kernels.guided.layout import NET
+from ai.kernels.guided.network import best_point
 from ai.kernels.jit import INT, Record, kernel
 from ai.kernels.tree.layout import TREE_BOARD, UNDECIDED
 from ai.kernels.tree.stones import completes_row, lift_stone, put_stone

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ai.kernels.clock import CLOCK, may_go_on
-from ai.kernels.guided.network import NET, rank_points, share_points
+from ai.kernels.guided.layout import NET
+from ai.kernels.guided.network import rank_points, share_points
 from ai.kernels.guided.simulation import place, simulate, take_back
 from ai.kernels.jit import INT, Record, kernel
 from ai.kernels.randomness import RANDOM

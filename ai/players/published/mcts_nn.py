@@ -53,7 +53,7 @@ def create(rules: Rules, settings: Mapping[str, OptionValue]) -> TreePlayer:
     """
     search = GuidedUct(
         rules,
-        network_of(settings),
+        network_of(settings, rules.size),
         cp=cast("float", settings["cp"]),
         threshold=cast("float", settings["threshold"]),
         fives_first=cast("bool", settings["fives_first"]),

@@ -25,16 +25,21 @@ NETWORK_FILE: Final = "assets/players/move_net.npz"
 EARLIER_FILE: Final = "assets/players/move_net_1.npz"
 """File of the network that was included before it, by which stored games were played."""
 
+DENSE_FILE: Final = "assets/players/move_net_dense.npz"
+"""File of the network with a dense output layer, for 15x15."""
+
 EARLIER: Final = "earlier"
 """Name of the network that was shipped before; see `EARLIER_FILE`."""
+DENSE: Final = "dense"
+"""Name of the network with a dense output layer; see `DENSE_FILE`."""
 UNTRAINED: Final = "untrained"
 """Name of a network with random weights, as the shipped one had before its training: a control."""
 NETWORK: Final = Option(
     "network",
     "shipped",
     help="file that `train move-net` wrote; shipped: ours; earlier: the one shipped before; "
-    "untrained: random weights, a control",
-    names=("shipped", EARLIER, UNTRAINED),
+    "dense: a dense output layer, for 15x15 alone; untrained: random weights, a control",
+    names=("shipped", EARLIER, DENSE, UNTRAINED),
 )
 SETTINGS: Final = (NETWORK,)
 
@@ -60,6 +65,16 @@ def earlier_network() -> MoveNetwork:
 
 
 @cache
+def dense_network() -> MoveNetwork:
+    """Return the network with a dense output layer; it learnt from the shipped one's games.
+
+    Raises:
+        CardFileError: the file cannot be read.
+    """
+    return load_move_net(SHIPPED_ROOT / DENSE_FILE)
+
+
+@cache
 def untrained_network() -> MoveNetwork:
     """Return a network with random weights, which looks at as many views as the shipped one."""
     weights = initial_weights(move_net_architecture(15), 0)
@@ -69,26 +84,32 @@ def untrained_network() -> MoveNetwork:
 _NAMED: Final = {
     NETWORK.default: shipped_network,
     EARLIER: earlier_network,
+    DENSE: dense_network,
     UNTRAINED: untrained_network,
 }
 
 
-def network_of(settings: Mapping[str, OptionValue]) -> MoveNetwork:
+def network_of(settings: Mapping[str, OptionValue], size: int | None = None) -> MoveNetwork:
     """Return the network for the setting `network`.
 
     Args:
         settings: the player's settings; `network` is one of the names above or the path of a file.
+        size: points along a side of the board to play on; None for the network's own.
 
     Raises:
-        OptionError: the file is missing or holds no network of this player.
+        OptionError: the file is missing, holds no network of this player, or one of another board.
     """
     name = cast("str", settings["network"])
-    if name in _NAMED:
-        return _NAMED[name]()
     try:
-        return load_move_net(Path(name))
+        network = _NAMED[name]() if name in _NAMED else load_move_net(Path(name))
     except CardFileError as error:
         raise OptionError(f"network: {error}") from None
+    if size is not None and network.board not in (None, size):
+        raise OptionError(
+            f"network: expected one for {size}x{size}, "
+            f"found {name!r}, which is for {network.board}x{network.board}"
+        )
+    return network
 
 
 class MoveNetPlayer:
@@ -97,7 +118,7 @@ class MoveNetPlayer:
     name = "move-net"
 
     def __init__(self, rules: Rules, settings: Mapping[str, OptionValue]) -> None:
-        self._evaluator = MoveNetEvaluator(rules, network_of(settings))
+        self._evaluator = MoveNetEvaluator(rules, network_of(settings, rules.size))
 
     def choose(self, board: Position, limit: Limit, rng: np.random.Generator) -> MoveChoice:
         """Choose the likeliest point, whatever the limit; `rng` is not used."""

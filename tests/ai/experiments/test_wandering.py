@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ai.experiments.decisions import measure_decisions
+from ai.experiments.decisions import measure_decisions, measure_simulations
 from ai.experiments.wandering import WanderingPlan, random_opening, wandering_positions
 from ai.game import Board, Rules
 from ai.players.base import Limit
@@ -66,6 +66,14 @@ def test_decisions_are_counted_as_played():
     assert again == found
     low, high = found.as_dict()["made_95"]
     assert 0.0 <= low <= high <= 1.0
+
+
+def test_simulations_are_measured_as_they_are_searched():
+    found = measure_simulations(shipped_network(), RULES, 2, 3, 0)
+    assert (found.positions, found.iterations) == (2, 3)
+    assert 0.0 < found.plies <= 81
+    assert found.look_us > 0.0
+    assert measure_simulations(shipped_network(), RULES, 2, 3, 0).plies == found.plies
 
 
 def test_the_shipped_network_makes_and_stops_fives():

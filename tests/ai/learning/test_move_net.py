@@ -12,11 +12,13 @@ from ai.formats import Ply, WrittenGame, write_game_file
 from ai.game import BLACK, WHITE, Rules
 from ai.learning.learner import Trainers
 from ai.learning.move_net import MoveNetPlan, score_blind, score_move_net
-from ai.nets.architecture import InferenceNetwork, initial_weights
-from ai.nets.move_net import load_move_net, move_net_architecture, save_move_net
+from ai.nets.architecture import DENSE, InferenceNetwork, WeightsError, initial_weights
+from ai.nets.move_net import OUTPUTS, load_move_net, move_net_architecture, save_move_net
 from ai.nets.plan import TrainingPlan
+from ai.registry.players import create_player
 from ai.runs.reading import RunReadError
 from ai.samples.move_frequencies import MoveSequence, count_moves
+from base.schema import OptionError
 from base.storage.card_file import CardFileError
 
 RULES = Rules(7, 5)
@@ -64,24 +66,56 @@ def test_it_learns_more_than_its_controls(trained):
     json.dumps(card)
 
 
-def test_two_views_and_a_weight_are_trained_alike_each_time(tmp_path):
+@pytest.mark.parametrize("output", OUTPUTS)
+def test_two_views_and_a_weight_are_trained_alike_each_time(tmp_path, output):
     file = tmp_path / "games.sgf"
     write_game_file(file, [written(between(seed, 3)) for seed in range(12)])
-    plan = MoveNetPlan(epochs=2, batch=16, rate=0.02, views=2, decided=3.0)
+    plan = MoveNetPlan(epochs=2, batch=16, rate=0.02, views=2, decided=3.0, output=output)
     order = MoveNetOrder((file,), held=0.2, plan=plan, has_controls=False)
     data = gather(order)
     (weights, card), (again, _) = (train(order, data, lambda *_: None) for _ in range(2))
     for name, array in weights.items():
         np.testing.assert_array_equal(array, again[name])
     assert card["views"] == 2
-    trainer = Trainers().of(move_net_architecture(7, 2), 16)
+    trainer = Trainers().of(move_net_architecture(7, 2, output), 16)
     features = data.held.stones[:4, :, None].astype(np.float32)
     trainer.train(weights, TrainingPlan(
         features, np.full((4, 49), 1 / 49, np.float32), np.zeros((4, 49), np.bool_),
         np.zeros((1, 16), np.int32), np.ones((1, 16), np.float32), np.zeros(1, np.float32),
     ))  # fmt: skip
-    network = InferenceNetwork(move_net_architecture(7, 2), weights)
+    network = InferenceNetwork(move_net_architecture(7, 2, output), weights)
     np.testing.assert_allclose(trainer.answer(features), network.logits(features), atol=1e-4)
+
+
+def test_a_network_with_a_dense_output_layer_learns_and_is_for_one_board(tmp_path):
+    file = tmp_path / "games.sgf"
+    write_game_file(file, [written(between(seed, 3)) for seed in range(60)])
+    plan = MoveNetPlan(epochs=20, batch=32, rate=0.02, output=DENSE)
+    weights, card = train(
+        MoveNetOrder((file,), held=0.2, plan=plan, has_controls=False),
+        gather(MoveNetOrder((file,), held=0.2)),
+        lambda *_: None,
+    )
+    assert weights["policy.kernel"].shape == (4 * 49, 49)
+    shares = {name: score["share"] for name, score in card["on_held_out"].items()}
+    assert shares["trained"] > 2 * shares["untrained"]
+    assert card["plan"]["output"] == DENSE
+    net = tmp_path / "net.npz"
+    save_move_net(net, weights, card)
+    assert load_move_net(net).board == 7
+    create_player("move-net", RULES, {"network": str(net)}).close()
+    with pytest.raises(OptionError, match=r"network: expected one for 9x9, found .*for 7x7"):
+        create_player("mcts-nn", Rules(9), {"network": str(net)})
+
+
+def test_a_dense_output_layer_for_too_large_a_board_is_refused(tmp_path):
+    weights = initial_weights(move_net_architecture(16, output=DENSE), 0)
+    with pytest.raises(WeightsError, match=r"expected a board of at most 15x15, found .*\(1024,"):
+        save_move_net(tmp_path / "net.npz", weights, {})
+    weights = initial_weights(move_net_architecture(7, output=DENSE), 0)
+    weights["policy.kernel"] = weights["policy.kernel"][:, :40]
+    with pytest.raises(WeightsError, match=r"policy\.kernel: expected the shape \(144, 36\)"):
+        save_move_net(tmp_path / "net.npz", weights, {})
 
 
 def test_the_file_gives_back_weights_and_card(trained, tmp_path):

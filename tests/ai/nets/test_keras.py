@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from ai.nets.architecture import (
+    DENSE_SCORES,
     HYBRID,
     LAYOUTS,
     TWO_CONVOLUTIONS,
@@ -39,7 +40,7 @@ def random_plan(samples: int, *, epochs: int, seed: int = 0, masked: bool = Fals
     return TrainingPlan(features, targets, occupied, order, weights, one_cycle(len(order), 5e-3))
 
 
-@pytest.mark.parametrize("layout", [*LAYOUTS, TWO_CONVOLUTIONS])
+@pytest.mark.parametrize("layout", [*LAYOUTS, TWO_CONVOLUTIONS, DENSE_SCORES])
 def test_numpy_answers_as_keras_does(layout):
     architecture = small(layout)
     weights = draw_weights(architecture, np.random.default_rng(3))

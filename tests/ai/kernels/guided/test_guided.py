@@ -9,12 +9,13 @@ from ai.evaluators.move_net import MoveNetEvaluator
 from ai.game import BLACK, WHITE, Board, Rules
 from ai.game.move import parse_moves
 from ai.kernels.clock import CLOCK
-from ai.kernels.guided.network import new_net, put_stones, rank_points, share_points
+from ai.kernels.guided.layout import new_net, put_stones
+from ai.kernels.guided.network import rank_points, share_points
 from ai.kernels.guided.simulation import five_to_play, simulate
 from ai.kernels.jit import fields_of, new_record, set_field
 from ai.kernels.tree.layout import UNDECIDED, cell_of, new_tree_board, open_everywhere
 from ai.kernels.tree.stones import put_stone
-from ai.nets.architecture import InferenceNetwork, draw_weights
+from ai.nets.architecture import DENSE, InferenceNetwork, draw_weights
 from ai.nets.move_net import MoveNetwork, move_net_architecture
 from ai.search.base import Limit
 from ai.search.uct import GuidedUct, Uct
@@ -68,6 +69,24 @@ def test_two_views_add_the_scores_of_the_mirror_image(size):
     turned = Board.from_moves([mirrored[move] for move in board.moves], rules)
     np.testing.assert_allclose(evaluator.shares(turned), shares[mirrored], atol=1e-6)
     assert not np.allclose(shares, MoveNetEvaluator(rules, NETWORK).shares(board), atol=1e-4)
+
+
+@pytest.mark.parametrize("views", [1, 2])
+@pytest.mark.parametrize("size", [7, 15])
+def test_a_dense_output_layer_equals_that_of_numpy(size, views):
+    rules, rng = Rules(size, 5), np.random.default_rng(size)
+    architecture = move_net_architecture(size, views, DENSE)
+    weights = {name: array * 9 for name, array in draw_weights(architecture, rng).items()}
+    weights["policy.bias"] = rng.normal(0, 0.2, size * size).astype(np.float32)
+    network = MoveNetwork(weights, {"views": views})
+    assert network.board == size
+    board = random_board(rules, size * size // 3, rng)
+    shares = MoveNetEvaluator(rules, network).shares(board)
+    seen = np.array(board.stones, np.float32) * board.to_move
+    logits = InferenceNetwork(architecture, weights).logits(seen[None, :, None])
+    expected = softmax(np.where(seen != 0, np.float32(-1e9), logits))[0]
+    np.testing.assert_allclose(shares, expected, atol=1e-6)
+    assert shares.max() > 1.5 * shares[shares > 0].min(), "the network tells points apart"
 
 
 def test_an_empty_board_gives_all_to_the_middle():

@@ -43,6 +43,8 @@ EXACT: Final = Rules(BOARD, 5, rule="standard")
 """Exactly five, as the thesis plays."""
 OLD: Final = "@network=earlier"
 """Setting of the move network that was shipped before."""
+DENSE: Final = "@network=dense"
+"""Setting of the network with a dense output layer."""
 THESIS: Final = "mcts@cp=0.707,region=2"
 """The thesis's plain player, where its text is silent as text-books have it; ours is tuned."""
 MANY: Final = 50
@@ -114,6 +116,12 @@ PARTS: Final = (
          Tournament(("mcts-nn", THESIS), 100, EXACT, nodes=1000)),
     Part("guided-ours", f"{EQUAL}; against our tuned player", "90.5 %",
          Tournament(("mcts-nn", "mcts"), 100, EXACT, nodes=1000)),
+    Part("dense-thesis", f"{EQUAL}; a dense output layer", "90.5 %",
+         Tournament((f"mcts-nn{DENSE}", THESIS), 40, EXACT, nodes=1000)),
+    Part("dense-ours", f"{EQUAL}; a dense output layer, against our tuned player", "90.5 %",
+         Tournament((f"mcts-nn{DENSE}", "mcts"), 40, EXACT, nodes=1000)),
+    Part("dense-alone", f"{NET_ALONE}; a dense output layer", "95 %",
+         Tournament((THESIS, f"move-net{DENSE}"), 100, EXACT, nodes=1000)),
     Part("guided-untrained", "control: weights drawn at random", "",
          Tournament(("mcts-nn@network=untrained", THESIS), 40, EXACT, nodes=100)),
     *(Part(f"untrained-{name}", "control: weights drawn at random, equal iterations", "",

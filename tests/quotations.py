@@ -214,6 +214,7 @@ def _published() -> dict[str, Any]:
         "weights": read_json(CARDS / "convolution.json")["weights"],
         "move_net": read_json(CARDS / "move_net.json"),
         "alone": read_json(CARDS / "move_net.json")["by_itself"],
+        "dense": read_json(CARDS / "move_net_dense.json"),
         "earlier_net": read_json(CARDS / "move_net_1.json"),
         "short": dict(
             zip(("random", "pattern", "genetic", "convolution"), map(counted, games), strict=True)
@@ -654,6 +655,11 @@ QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     ("docs/studies/published_players.md", "{move_net[games]:,} games gave {move_net[positions]:,} positions"),
     ("docs/studies/published_players.md", "learnt from {earlier_net[games]} games of `pattern`"),
     ("docs/studies/published_players.md", "It answered {earlier_net[on_held_out][trained][share]:.1%} of held-out positions with a most frequent move (shuffled answers: {earlier_net[on_held_out][shuffled answers][share]:.1%})"),
+    *(
+        ("docs/studies/published_players.md", f"| {name} | " + "{dense[by_itself][" + key + "][made]} of {dense[by_itself][" + key + "][chances]}")
+        for name, key in (("with a dense output layer (`dense`)", "trained"), ("the same, not trained", "untrained"))
+    ),
+    ("docs/studies/published_players.md", "its answer is a most frequent move in {dense[on_held_out][trained][share]:.1%}, on those of its training in {dense[on_training][share]:.1%}"),
     *(
         ("docs/studies/published_players.md", f"| {name} | " + "{alone[" + key + "][made]} of {alone[" + key + "][chances]}")
         for name, key in (("shipped, trained", "trained"), ("the same, not trained", "untrained"), ("the earlier one (`earlier`)", "shipped before"))

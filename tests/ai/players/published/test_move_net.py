@@ -8,7 +8,13 @@ import pytest
 from ai.game import Board, GameOverError, Rules
 from ai.players.base import Limit
 from ai.players.explanation import Explanation, NetworkAnswer, TreeVisits
-from ai.players.published.move_net import NETWORK_FILE, earlier_network, shipped_network
+from ai.players.published.move_net import (
+    DENSE_FILE,
+    NETWORK_FILE,
+    dense_network,
+    earlier_network,
+    shipped_network,
+)
 from ai.registry.players import create_player
 from base.files import SHIPPED_ROOT
 from base.schema import OptionError
@@ -84,6 +90,19 @@ def test_what_is_shipped_is_small_and_beats_its_controls():
     )
     for shares in (made, stopped):
         assert shares.pop("trained") > 1.2 * max(shares.values())
+
+
+def test_the_network_with_a_dense_output_layer_learnt_from_the_same_games():
+    card = dense_network().card
+    assert card == json.loads((SHIPPED_ROOT / DENSE_FILE).with_suffix(".json").read_text("utf-8"))
+    assert (card["games"], card["positions"]) == (6000, shipped_network().card["positions"])
+    assert sum(array.size for array in dense_network().weights.values()) == 203_233
+    board = Board.from_moves("h8 h9 g8 g9", Rules(15))
+    for player in ("move-net", "mcts-nn"):
+        choice = choose(player, {"network": "dense"}, Limit(nodes=3), board)
+        assert choice.move in board.legal_moves
+        with pytest.raises(OptionError, match="network: expected one for 9x9, found 'dense'"):
+            choose(player, {"network": "dense"})
 
 
 @pytest.mark.parametrize("name", ["earlier", "untrained"])

@@ -18,6 +18,9 @@ SHIPPED_ROOT: Final = Path(__file__).resolve().parents[1]
 """The folder that holds `main.py`; itself a project."""
 IS_INSTALLED: Final = SHIPPED_ROOT.name == "shipped" and SHIPPED_ROOT.parent.name == "goishi"
 """Whether it comes from a wheel (`pip install goishi`), not from a clone."""
+OWN_FOLDER: Final = f"{SHIPPED_ROOT}{os.sep}"
+LIBRARY_FOLDER: Final = f"{Path(os.__file__).parent}{os.sep}"
+PACKAGE_FOLDERS: Final = ("site-packages", "dist-packages")
 LARGEST_TEXT: Final = 8_000_000
 """Maximum size of a file that people or Goishi write as text, bytes."""
 BUSY_SECONDS: Final = 2.0
@@ -46,6 +49,19 @@ def resolve_in_project(project: Path, path: str) -> Path:
     if full != root and root not in full.parents:
         raise ValueError("a path inside the project")
     return full
+
+
+def is_of_python(file: str) -> bool:
+    """Return whether a file is Python's own, or of a package that pip installed, Goishi's not.
+
+    Args:
+        file: absolute path, as a traceback has it.
+    """
+    inside = file.removeprefix(OWN_FOLDER)  # Goishi may be a package, or hold an environment
+    if any(name in inside for name in PACKAGE_FOLDERS):
+        return True
+    is_own = inside != file and OWN_FOLDER.startswith(LIBRARY_FOLDER)
+    return file.startswith(LIBRARY_FOLDER) and not is_own
 
 
 def is_in_package(path: Path) -> bool:

@@ -11,7 +11,7 @@ from traceback import FrameSummary, TracebackException
 from typing import Final, Literal
 
 from base.errors import MakerError, WorkerError
-from base.files import SHIPPED_ROOT
+from base.files import SHIPPED_ROOT, is_of_python
 from base.missing_package import package_of
 
 PLACE: Final = re.compile(r" \(([^() ]+:\d+)\)$")
@@ -100,7 +100,7 @@ def failure_of(error: BaseException) -> Failure:
     frames = [
         frame
         for frame in _frames(TracebackException.from_exception(error))
-        if not frame.filename.startswith(("<", *GOISHI)) and "/lib/python" not in frame.filename
+        if not (frame.filename.startswith(("<", *GOISHI)) or is_of_python(frame.filename))
     ]
     return Failure(
         text,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -12,12 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from base import files
 from base.files import (
     SHIPPED_ROOT,
     atomic_file,
     atomic_write,
     find_file,
     first_writable,
+    is_of_python,
     path_of_uri,
     private_temporary_folder,
     read_regular,
@@ -265,12 +268,31 @@ def test_windows_waits_for_a_file_that_a_program_has_open(
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "replace", refuse_twice)
+        patched.setattr(os, "name", "posix")
         with pytest.raises(PermissionError):
             rename(source, target)
         tries.clear()
         patched.setattr(os, "name", "nt")
         rename(source, target)
     assert (len(tries), target.read_text()) == (3, "new")
+
+
+def test_pythons_own_files_and_packages_are_told_from_code_of_people(monkeypatch):
+    def paths(text: str) -> str:
+        return text.replace("/", os.sep)
+
+    assert is_of_python(json.__file__)
+    assert is_of_python(pytest.__file__)
+    mine = SHIPPED_ROOT / "scripts" / "gomoku" / "match.py"
+    assert not is_of_python(str(mine))
+    assert not is_of_python(paths("/home/me/lib/python/mine.py"))
+    assert is_of_python(paths("/home/me/.venv/lib/site-packages/numpy/linalg.py"))
+    assert is_of_python(paths(f"{SHIPPED_ROOT}/.venv/Lib/site-packages/numpy/linalg.py"))
+    installed = paths("/usr/lib/python3.11/site-packages/goishi/shipped/")
+    monkeypatch.setattr(files, "OWN_FOLDER", installed)
+    monkeypatch.setattr(files, "LIBRARY_FOLDER", paths("/usr/lib/python3.11/"))
+    assert not is_of_python(f"{installed}scripts{os.sep}mine.py"), "a package holds it"
+    assert is_of_python(paths("/usr/lib/python3.11/json/encoder.py"))
 
 
 def test_a_file_that_ships_is_found_from_any_folder_and_ones_own_comes_first(tmp_path, monkeypatch):

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -15,12 +16,13 @@ from base.files import SHIPPED_ROOT
 
 def left_by_a_dead_process(folder) -> str:
     """Let a process make a folder and die; return the name of the folder."""
-    text = "import os; from base.temporary import new_folder; print(new_folder()); os._exit(1)"
+    text = "import os; from base.temporary import new_folder; print(new_folder(), flush=True)"
+    text += "; os._exit(1)"
     said = subprocess.run(
         [sys.executable, "-c", text], cwd=SHIPPED_ROOT, stdout=subprocess.PIPE, text=True,
         env={**os.environ, "TMPDIR": str(folder)},
     ).stdout  # fmt: skip
-    return said.strip().rpartition("/")[2]
+    return Path(said.strip()).name
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a process's end is not told there")

@@ -50,7 +50,7 @@ def test_the_file_says_what_the_user_answered(
 ) -> None:
     mine = project(tmp_path / "mine")
     assert trust_of(mine) is Trust.UNKNOWN
-    settings.write_text(f'[projects]\n"{mine}" = "{answer}"\n', encoding="utf-8")
+    settings.write_text(f"[projects]\n'{mine}' = '{answer}'\n", encoding="utf-8")
     assert trust_of(mine) is expected
     assert trust_of(project(mine / "inside")) is Trust.UNKNOWN, "another project"
     (tmp_path / "link").symlink_to(mine)
@@ -95,7 +95,7 @@ def test_a_folder_that_holds_nothing_to_run_needs_no_trust(
 
 def test_folders_that_links_may_lead_to(tmp_path: Path, settings: Path) -> None:
     assert linked_folders() == ()
-    settings.write_text(f'linked_folders = ["{tmp_path}/shared", "relative", 3]\n')
+    settings.write_text(f"linked_folders = ['{tmp_path / 'shared'}', 'relative', 3]\n")
     assert linked_folders() == (tmp_path / "shared",)
 
 

@@ -31,7 +31,7 @@ from types import FrameType
 from typing import Final
 
 from base.errors import ScriptTimeout
-from base.files import SHIPPED_ROOT
+from base.files import SHIPPED_ROOT, is_of_python
 from sim.core.hangs.hang_monitor import processor_delay, state_of
 
 SAMPLE_SECONDS = 0.05
@@ -41,11 +41,9 @@ LONGEST_IMPORT: Final = 60.0
 IMPORT_SYSTEM: Final = "<frozen importlib"
 LIBRARIES: Final = (
     "<frozen",
-    str(Path(os.__file__).parent),
     *(f"{SHIPPED_ROOT / name}{os.sep}" for name in ("base", "sim", "ai", "goishi")),
 )
-"""Beginnings of the paths of Python's and Goishi's own modules."""
-PACKAGES: Final = ("site-packages", "dist-packages")
+"""Beginnings of the paths of frozen modules and Goishi's own."""
 LONGEST_DELAY = 30.0
 """Largest number of seconds of waiting for a processor or a disk that do not count."""
 DISK_SLEEP = "D"
@@ -584,7 +582,7 @@ def is_importing(frame: FrameType | None) -> bool:
         file = frame.f_code.co_filename
         if file.startswith(IMPORT_SYSTEM):
             return True
-        if not file.startswith(LIBRARIES) and not any(name in file for name in PACKAGES):
+        if not (file.startswith(LIBRARIES) or is_of_python(file)):
             return False  # code of the project
         frame = frame.f_back
     return False

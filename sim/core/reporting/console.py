@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from base.files import is_of_python
 from base.missing_package import offer, package_of
 from base.values import printable
 from sim.core.reporting.failure_text import (
@@ -272,7 +273,7 @@ class Console:
         frames = list(traceback.walk_tb(trace_of(error)))
         for frame, line in reversed(frames):
             name = frame.f_code.co_filename
-            if not name.startswith((*ENGINE_FOLDERS, "<")) and "/lib/python" not in name:
+            if not (name.startswith((*ENGINE_FOLDERS, "<")) or is_of_python(name)):
                 return self.short_path(name), line
         return "", 0
 

@@ -13,7 +13,7 @@ from types import FrameType, TracebackType
 from typing import TypeGuard, TypeVar
 
 from base.errors import ScriptTimeout
-from base.files import SHIPPED_ROOT
+from base.files import SHIPPED_ROOT, is_of_python
 from base.interruption import Interruption
 from base.worker.failure import clear_text
 
@@ -157,7 +157,7 @@ def _waiting_call(trace: TracebackType | None) -> str:
     while trace is not None:
         code = trace.tb_frame.f_code
         file = code.co_filename
-        if not file.startswith(ENGINE_FOLDERS) and "/lib/python" not in file:
+        if not (file.startswith(ENGINE_FOLDERS) or is_of_python(file)):
             positions = next(islice(code.co_positions(), trace.tb_lasti // 2, None), None)
             found = _segment(file, positions) if positions is not None else ""
         trace = trace.tb_next

@@ -77,7 +77,7 @@ def test_the_lines_of_a_game_have_the_agreed_keys():
 
 def test_lines_are_on_the_disk_when_the_file_is_closed_or_repaired(tmp_path, monkeypatch):
     path, synced = tmp_path / "games.jsonl", []
-    path.write_text('{"game": 1}\n{"ga')
+    path.write_bytes(b'{"game": 1}\n{"ga')
     monkeypatch.setattr(os, "fsync", lambda handle: synced.append(os.fstat(handle).st_size))
     lines = LinesFile(path)
     assert synced == [12], "cut, and that is kept"

@@ -31,7 +31,7 @@ def test_the_place_is_the_innermost_that_is_somebodys_own():
     assert (failure.stage, failure.kind) == ("request", "TypeError")
     assert (failure.file, failure.line) == (MINE, 2)
     assert failure.frames[-2:] == (f"{MINE}:3 in <module>", f"{MINE}:2 in choose")
-    assert not any("player.py" in place or "/json/" in place for place in failure.frames)
+    assert not any("player.py" in place or "json" in place for place in failure.frames)
 
 
 def test_an_error_that_was_raised_from_another_has_its_place_too():

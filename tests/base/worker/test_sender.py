@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import threading
 
 import pytest
@@ -47,6 +48,7 @@ def test_all_arrives_whole_and_in_order_when_nobody_reads_meanwhile(sizes, befor
     there.close()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="a pipe of Windows does not tell its room")
 def test_small_messages_to_an_idle_reader_need_no_thread(pipe):
     here, there = pipe
     sender = LinkSender(NAME)
@@ -80,7 +82,7 @@ def test_closing_drops_what_waits_and_ends_the_thread(pipe):
     assert threads() == []
     sender.send(b"too late")
     sender.connect(here)
-    with pytest.raises(OSError, match="end of file"):
+    with pytest.raises((EOFError, OSError)):
         there.recv_bytes()
 
 

@@ -1,6 +1,7 @@
 """Goishi on Windows, tried by Wine: `python -m tests.windows [NAME …]`, the nightly part `windows`.
 
-Names are those of tries and of groups of tests; without names all are run. `--python WORD …` runs
+Names are those of tries and of groups of tests; `tries` are all tries. Without names all are run.
+What each has seen is kept at once, so that what is missing or failed can be run alone. `--python WORD …` runs
 the Windows Python with these words.
 """
 
@@ -24,6 +25,7 @@ from tests.windows.tries import TRACE, TRIES, Place, Try, TryError
 from tests.windows.wine import Wine
 
 SCREEN = "1440x900x24"
+ALL_TRIES = "tries"
 
 
 def main(words: Sequence[str]) -> int:
@@ -37,11 +39,11 @@ def main(words: Sequence[str]) -> int:
         shown = wine.on(os.environ.get("DISPLAY", ""))
         done = shown.run(words[1:], Path.cwd(), 86400.0, told=say_raw)
         return 1 if done.code is None else done.code
-    known = [*(one.name for one in TRIES), *(group.name for group in suite.GROUPS)]
+    known = [ALL_TRIES, *kept.LINES]
     if wrong := [word for word in words if word not in known]:
         say(f"expected names of {', '.join(known)}, found {', '.join(wrong)}")
         return 2
-    tries = [one for one in TRIES if not words or one.name in words]
+    tries = [one for one in TRIES if not words or ALL_TRIES in words or one.name in words]
     groups = [group for group in suite.GROUPS if not words or group.name in words]
     with screen() as display:
         failed = try_all(wine.on(display), tries)
@@ -66,13 +68,12 @@ def windows() -> Wine:
 
 def try_all(wine: Wine, tries: Sequence[Try]) -> int:
     """Run tries and keep what they saw; return how many did not work."""
-    rows, failed = kept.read(), 0
+    failed = 0
     for one in tries:
         row = try_one(wine, one)
         failed += row.verdict != kept.WORKS
         say(f"{one.name}: {row.verdict}: {row.seen}")
-        rows[one.name] = row
-        kept.write(rows)
+        kept.write({**kept.read(), one.name: row})
     if tries:
         say(f"{len(tries) - failed} of {len(tries)} tries work")
     return failed
@@ -80,36 +81,44 @@ def try_all(wine: Wine, tries: Sequence[Try]) -> int:
 
 def try_one(wine: Wine, one: Try) -> kept.Row:
     """Run a try in an empty folder, and end what it has left running."""
-    date = datetime.now(UTC).strftime("%Y-%m-%d")
+    date = today()
     pictures = folder() / "pictures"
     pictures.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="goishi-windows-") as scratch:
         try:
             seen, verdict = one.run(Place(wine, Path(scratch), pictures)), kept.WORKS
         except (TryError, HandError, OSError) as error:
-            seen, verdict = str(error), "fails"
+            seen, verdict = str(error), kept.FAILS
             say(f"{one.name}: {error}")
         finally:
             wine.end_all()
     return kept.Row(date, verdict, seen)
 
 
+def today() -> str:
+    """Return the date, UTC."""
+    return datetime.now(UTC).strftime("%Y-%m-%d")
+
+
 def test_all(wine: Wine, groups: Sequence[suite.Group]) -> int:
-    """Run groups of tests, and print what is left out and why; return how many failed."""
-    total, whole = Counter[str](), []
+    """Run groups of tests, keep their counts, print what is left out; return how many failed."""
+    total, traces = Counter[str](), 0
     for group in groups:
         found, text = suite.run(wine, group, say_raw)
         wine.end_all()
-        say(f"{group.name}: {', '.join(f'{number} {kind}' for kind, number in found.items())}")
+        seen = ", ".join(f"{number} {kind}" for kind, number in found.items())
+        say(f"{group.name}: {seen}")
+        verdict = kept.FAILS if suite.failures(found) else kept.WORKS
+        kept.write({**kept.read(), group.name: kept.Row(today(), verdict, seen)})
         total.update(found)
-        whole.append(text)
+        traces += text.count(TRACE) if suite.failures(found) else 0
     if not groups:
         return 0
     for begin, kind, why in suite.LEFT_OUT:
         say(f"left out ({kind}): {begin}: {why}")
-    failed = total["failed"] + total["error"] + total["late"]
+    failed = suite.failures(total)
     say(f"Windows: {total['passed']} passed, {failed} failed, {total['skipped']} skipped, "
-        f"{sum(text.count(TRACE) for text in whole) if failed else 0} tracebacks")  # fmt: skip
+        f"{traces} tracebacks")  # fmt: skip
     return failed
 
 

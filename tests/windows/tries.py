@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from tests.windows.hand import Hand, Picture, read_picture, shows_something
+from tests.windows.suite import ROOT
 from tests.windows.wine import Finished, Wine, windows_path
 
-ROOT: Final = Path(__file__).resolve().parents[2]
 LONG: Final = 600.0
 """Seconds within which a program has to end; no times are judged."""
 STARTED: Final = 6.0

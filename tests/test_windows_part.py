@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from ai.protocol.packaging import find_starter
+from tests import nightly
 from tests.windows import kept, suite
 from tests.windows.c_runtime import MATHEMATICS, RUNTIME, imports
 from tests.windows.hand import Hand, HandError, read_picture, shows_something
@@ -84,6 +85,17 @@ def test_a_try_fails_by_its_code_and_by_a_traceback() -> None:
 def test_names_of_tries_and_groups_differ() -> None:
     names = [*(one.name for one in TRIES), *(group.name for group in suite.GROUPS)]
     assert len(set(names)) == len(names)
+
+
+def test_each_group_runs_in_one_nightly_part_and_all_of_them_end_in_time() -> None:
+    parts = [part.commands[0][1:] for part in nightly.PARTS if part.name.startswith("windows")]
+    tries, *groups = parts
+    assert tries == ("tries",)
+    known = {group.name: group.minutes for group in suite.GROUPS}
+    assert sorted(name for part in groups for name in part) == sorted(known)
+    for part in groups:
+        assert sum(known[name] for name in part) * 60.0 < nightly.LONGEST
+    assert sum(one.minutes for one in TRIES) * 60.0 < nightly.LONGEST
 
 
 def test_the_groups_and_what_is_left_out_are_there() -> None:

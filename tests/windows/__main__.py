@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from types import FrameType
 
 from tests.windows import kept, suite
 from tests.windows.hand import HandError
@@ -86,13 +88,31 @@ def try_one(wine: Wine, one: Try) -> kept.Row:
     pictures.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="goishi-windows-") as scratch:
         try:
-            seen, verdict = one.run(Place(wine, Path(scratch), pictures)), kept.WORKS
+            with limited(wine, one.minutes):
+                seen, verdict = one.run(Place(wine, Path(scratch), pictures)), kept.WORKS
         except (TryError, HandError, OSError) as error:
             seen, verdict = str(error), kept.FAILS
             say(f"{one.name}: {error}")
         finally:
             wine.end_all()
     return kept.Row(date, verdict, seen)
+
+
+@contextlib.contextmanager
+def limited(wine: Wine, minutes: float) -> Iterator[None]:
+    """Context manager whose block fails after some minutes, with everything in the prefix ended."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        wine.end_all()
+        raise TryError(f"expected it to end within {minutes:g} minutes, found it still at work")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, minutes * 60.0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def today() -> str:

@@ -538,11 +538,13 @@ class Try:
         name: what it is called on the command line.
         what: what is tried, for the table.
         run: does it.
+        minutes: after which it has failed.
     """
 
     name: str
     what: str
     run: Callable[[Place], str]
+    minutes: float = 2.0
 
 
 TRIES: Final = (
@@ -556,13 +558,13 @@ TRIES: Final = (
     Try("jobs", "a `@job` of a script", jobs),
     Try("brain", "`brain alpha-beta` by the Gomocup protocol", brain),
     Try("launcher", "launchers for managers such as Piskvork", launcher),
-    Try("installed", "the command goishi.exe that pip installs", installed),
+    Try("installed", "the command goishi.exe that pip installs", installed, 3),
     Try("stop", "Ctrl+C in a terminal: a run that is stopped", stopped),
-    Try("environments", "`goishi.make` and a vector in two processes", environments),
-    Try("training", "a short training by PPO", training),
-    Try("match", "a match without a window: two games, two trainings", match),
-    Try("killed", "a match whose worker is killed", killed_worker),
+    Try("environments", "`goishi.make` and a vector in two processes", environments, 3),
+    Try("training", "a short training by PPO", training, 4),
+    Try("match", "a match without a window: two games, two trainings", match, 5),
+    Try("killed", "a match whose worker is killed", killed_worker, 5),
     Try("window", "the window with its panels", window),
-    Try("packed", "a game that was packed on Linux", packed),
-    Try("studio", "the studio, Preferences and full screen, by keys", studio),
+    Try("packed", "a game that was packed on Linux", packed, 8),
+    Try("studio", "the studio, Preferences and full screen, by keys", studio, 4),
 )

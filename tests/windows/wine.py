@@ -108,18 +108,20 @@ class Wine:
         timer = threading.Timer(seconds, end)
         timer.start()
         lines: list[str] = []
-        with process:
-            assert process.stdin is not None
-            assert process.stdout is not None
-            with contextlib.suppress(OSError):
-                process.stdin.write(typed)
-                process.stdin.close()
-            for line in process.stdout:
-                lines.append(line)
-                if told is not None:
-                    told(line)
-            code = process.wait()
-        timer.cancel()
+        try:
+            with process:
+                assert process.stdin is not None
+                assert process.stdout is not None
+                with contextlib.suppress(OSError):
+                    process.stdin.write(typed)
+                    process.stdin.close()
+                for line in process.stdout:
+                    lines.append(line)
+                    if told is not None:
+                        told(line)
+                code = process.wait()
+        finally:
+            timer.cancel()
         text = "".join(lines)
         return Finished(None, f"{text}{ENDED}\n") if is_late.is_set() else Finished(code, text)
 

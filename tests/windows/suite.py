@@ -79,9 +79,27 @@ def reason_of(name: str) -> str:
     return ""
 
 
-def pytest_configure() -> None:
+class AtOnce:
+    """Writes the name of a test as soon as it has failed: a process that is ended lists none.
+
+    Args:
+        write: writes a line to the terminal.
+    """
+
+    def __init__(self, write: Callable[[str], None]) -> None:
+        self._write = write
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Take what pytest reports of a test."""
+        if report.failed:
+            self._write(f" {report.nodeid}: {report.longreprtext.strip().splitlines()[-1]}")
+
+
+def pytest_configure(config: pytest.Config) -> None:
     """Skip each test as soon as it makes a link; pytest calls this in the Windows Python."""
     import pytest
+
+    config.pluginmanager.register(AtOnce(config.get_terminal_writer().line))
 
     def refuse(*words: object, **options: object) -> None:
         pytest.skip(f"{WINE}: it says that it has made a symbolic link, and there is none")
@@ -117,7 +135,7 @@ def run(wine: Wine, group: Group, told: Callable[[str], None]) -> tuple[dict[str
     """
     paths = [f"tests/{path}" for path in group.paths]
     words = ["-X", "utf8", "-m", "pytest", "-q", "-rfEs", "-p", PLUGIN, "-p", "no:cacheprovider",
-             "-m", "not nightly and not slow", "--timeout", "300", *paths]  # fmt: skip
+             "-m", "not nightly and not slow", "--timeout", "0", *paths]  # fmt: skip
     done = wine.run(words, ROOT, group.minutes * 60.0, told=told)
     found = {kind: int(number) for number, kind in COUNTS.findall(done.text[-400:])}
     if done.code is None:

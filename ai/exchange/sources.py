@@ -26,8 +26,6 @@ from ai.nets.policy_value import NetworkPair, load_pair
 from ai.players.base import PlayerError
 from ai.players.frozen import FILE as FROZEN_FILE
 from ai.players.frozen import FrozenPlayer
-from ai.players.published.alphagomoku import pair_of
-from ai.players.published.move_net import network_of
 from ai.registry.freezing import freeze
 from ai.registry.info import PlayerInfo, UnknownPlayerError
 from ai.registry.players import get_player_info, resolve_settings, split_label
@@ -213,6 +211,8 @@ def _search_graph(name: str, info: PlayerInfo, given: Mapping[str, str], wish: W
     settings = resolve_settings(info, given)
     board = wish.board or BOARD
     if name == "alphagomoku":
+        from ai.players.published.alphagomoku import pair_of
+
         return _pair_graph(
             pair_of(settings, board),
             board,
@@ -220,6 +220,8 @@ def _search_graph(name: str, info: PlayerInfo, given: Mapping[str, str], wish: W
             str(settings["weights"]),
             is_averaged=bool(settings["averaged"]),
         )
+    from ai.players.published.move_net import network_of
+
     return _move_net_graph(network_of(settings), wish, str(settings["network"]))
 
 

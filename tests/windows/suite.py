@@ -83,23 +83,24 @@ class AtOnce:
     """Writes the name of a test as soon as it has failed: a process that is ended lists none.
 
     Args:
-        write: writes a line to the terminal.
+        config: pytest's, whose terminal is written to.
     """
 
-    def __init__(self, write: Callable[[str], None]) -> None:
-        self._write = write
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take what pytest reports of a test."""
         if report.failed:
-            self._write(f" {report.nodeid}: {report.longreprtext.strip().splitlines()[-1]}")
+            last = report.longreprtext.strip().splitlines()[-1:]
+            self._config.get_terminal_writer().line(f" {report.nodeid}: {''.join(last)}")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Skip each test as soon as it makes a link; pytest calls this in the Windows Python."""
     import pytest
 
-    config.pluginmanager.register(AtOnce(config.get_terminal_writer().line))
+    config.pluginmanager.register(AtOnce(config))
 
     def refuse(*words: object, **options: object) -> None:
         pytest.skip(f"{WINE}: it says that it has made a symbolic link, and there is none")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -400,6 +402,17 @@ def test_the_folder_of_a_training_holds_its_policy(tmp_path: Path) -> None:
     save_policy(tmp_path / "policy_red.npz", policy)
     with pytest.raises(ExchangeError, match=r"found policy\.npz, policy_red\.npz"):
         policy_of_source(str(tmp_path), "1", describe)
+
+
+def test_a_policy_is_exported_without_compiling_any_kernel() -> None:
+    text = (
+        "import sys; from ai.exchange.policies import AgentWords;"
+        "from ai.exchange.sources import policy_of_source;"
+        "policy_of_source('cart_pole', '1', lambda scene: AgentWords());"
+        "print('numba' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", text], cwd=SHIPPED_ROOT, capture_output=True)
+    assert (done.stdout.split(), done.stderr) == ([b"False"], b"")
 
 
 def test_a_missing_package_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 
 import pytest
 
@@ -10,16 +11,17 @@ from tests.warm_workers import WarmContext
 
 
 @pytest.fixture(scope="session")
-def warm_context() -> WarmContext:
-    """The process of which warm workers are forks."""
-    return WarmContext()
+def warm_context() -> WarmContext | None:
+    """The process of which warm workers are forks; None on Windows, which has no forks."""
+    return None if os.name == "nt" else WarmContext()
 
 
 @pytest.fixture(autouse=True, scope="module")
-def warm_workers(warm_context: WarmContext):
+def warm_workers(warm_context: WarmContext | None):
     """Let the workers of a module's apps begin warm, but for what asks for `cold_workers`."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sim.core.workers.link.multiprocessing", warm_context)
+        if warm_context is not None:
+            patch.setattr("sim.core.workers.link.multiprocessing", warm_context)
         yield
 
 

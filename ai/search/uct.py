@@ -112,13 +112,13 @@ class Uct:
         return self._tree.used
 
     def search(
-        self, board: Board, evaluator: Evaluator, limit: Limit, rng: np.random.Generator
+        self, board: Board, evaluator: Evaluator | None, limit: Limit, rng: np.random.Generator
     ) -> TreeResult:
         """Search a position of an unfinished game with at least one iteration.
 
         Args:
             board: position of these rules; unchanged.
-            evaluator: unused, since rollouts give the values of leaves.
+            evaluator: unused, since rollouts give the values of leaves; may be None.
             limit: budget; nodes are iterations, without those of the kept tree.
             rng: seeds the rollouts; its state changes.
 

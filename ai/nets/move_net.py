@@ -20,7 +20,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.kernels.guided.layout import MOST_DENSE
 from ai.nets.architecture import (
     CONVOLUTION,
     DENSE,
@@ -90,8 +89,11 @@ def _checked(weights: Mapping[str, NDArray[np.float32]]) -> WeightArrays:
     """Return the arrays of a network.
 
     Raises:
-        WeightsError: they do not fit together, or are for a larger board than `MOST_DENSE`.
+        WeightsError: they do not fit together, or are for a larger board than the kernels'
+                `MOST_DENSE`.
     """
+    from ai.kernels.guided.layout import MOST_DENSE  # kernels: not for a list of commands
+
     size = MOST_DENSE
     if is_dense(weights):
         size = math.isqrt(weights["policy.kernel"].shape[1])

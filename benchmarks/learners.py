@@ -26,7 +26,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import groupby, product
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -49,6 +49,7 @@ PICTURE: Final = DOCS / "images" / "learners.png"
 FORMAT: Final = "goishi.learners/1"
 SEEDS: Final = (0, 1, 2)
 OURS: Final = "Goishi"
+LIBRARIES: Final = (OURS, "Stable-Baselines3", "CleanRL")
 PARTS: Final = 20
 """Points of a stored curve: the mean return of the episodes that ended in a part of the steps."""
 CLEANRL: Final = {"sac": "sac_continuous_action.py", "ppo": "ppo_continuous_action.py"}
@@ -91,7 +92,7 @@ def _cells() -> Iterator[Cell]:
         ("sac", "goishi/Reacher-v0", 33_000, 0.95),
         ("ppo", "goishi/Reacher-v0", 100_000, 0.95),
     ):
-        for library in (OURS, "Stable-Baselines3", "CleanRL"):
+        for library in LIBRARIES:
             yield Cell(library, method, environment, steps, gamma)
 
 
@@ -192,11 +193,11 @@ def machine() -> str:
 
 
 def train(options: argparse.Namespace) -> int:
-    """Train what is missing, all seeds of an environment and a method; return the exit code."""
+    """Train what is missing, our own learners first; return the exit code."""
     left_out = set()
     options.out.mkdir(parents=True, exist_ok=True)
-    for _, cells in groupby(CELLS, lambda cell: (cell.environment, cell.method)):
-        for seed, cell in product(SEEDS, tuple(cells)):
+    for library in LIBRARIES:
+        for cell, seed in product((cell for cell in CELLS if cell.library == library), SEEDS):
             file = options.out / f"{cell.name}_{seed}.json"
             if file.exists():
                 continue

@@ -122,7 +122,8 @@ class Light(Script):
     """A light source: a sun, a point light, a spot light, or ambient light.
 
     A sun shines from the direction of its object's position towards the origin. At the origin
-    itself it shines ahead of its object, along the object's y axis, as a spot light does.
+    itself it shines ahead of its object, along the object's y axis, as a spot light does. All
+    lights of a scene add up; the shadows are those of the first sun that casts any.
     """
 
     kind: Literal["sun", "point", "spot", "ambient"] = field("sun")

@@ -26,7 +26,11 @@ STUDIO_SUN_TO = (-0.62, 0.36, 0.7)
 STUDIO_SUN: Tone = (3.1, 2.65, 2.05)
 WHITE: Tone = (1.0, 1.0, 1.0)
 MOST_LAMPS = 16
-"""Point lights and spot lights that are drawn."""
+"""Point lights, spot lights and further suns that are drawn."""
+FAR = 1e6
+"""Metres to a sun that is drawn as a lamp: its light comes from one direction everywhere."""
+AS_LAMP = 0.3183 * 2.2
+"""Part of a sun's light that a lamp with the same effect has, as the shader weighs both."""
 GAMMA = 2.2
 HOURS = 24.0
 AT_ORIGIN = 1e-6  # metres
@@ -119,7 +123,7 @@ class FogState:
 
 @dataclass(frozen=True)
 class Lamp:
-    """A point light or a spot light.
+    """A point light, a spot light, or a sun beside the scene's first one.
 
     Attributes:
         place: world position, metres.
@@ -143,7 +147,7 @@ class Environment:
         sun_to: unit vector towards the sun.
         sun: linear light of the sun.
         ambient: linear light from all directions.
-        lamps: the point lights and spot lights.
+        lamps: the point lights, the spot lights, and the suns beside the one of `sun`.
         dark: paths of the objects whose lights are too many, and are not drawn.
         heaven: the sky; None for the default studio.
         haze: the fog; None for none.
@@ -158,6 +162,11 @@ class Environment:
     heaven: SkyState | None = None
     haze: FogState | None = None
     casts: bool = False
+
+    @property
+    def has_spots(self) -> bool:
+        """Whether any of the lamps is a spot light."""
+        return any(lamp.cosines for lamp in self.lamps)
 
 
 class EnvironmentResolver:
@@ -197,7 +206,17 @@ class EnvironmentResolver:
                 lamps.append(_lamp_of(slot.object, script, tone_of(light)))
             else:
                 dark.append(slot.object.path)
-        sun_to, sun = _sun_of(suns)
+        first = sun_of(suns)
+        sun_to, sun = (STUDIO_SUN_TO, STUDIO_SUN) if first is None else shining(*first)
+        for item in () if "DayLight" in found else suns:
+            if item is first:
+                continue
+            obj, script = item
+            if len(lamps) < MOST_LAMPS:
+                to, light = map(np.array, shining(obj, script))
+                lamps.append(Lamp(tone_of(to * FAR), tone_of(light * AS_LAMP * FAR**2)))
+            else:
+                dark.append(obj.path)
         heaven = None if "Sky" not in found else _heaven_of(found["Sky"])
         haze = None if "Fog" not in found else _haze_of(found["Fog"])
         if "DayLight" in found:
@@ -208,7 +227,7 @@ class EnvironmentResolver:
                 lit = np.array(after.horizon) / np.maximum(before.horizon, 1e-3)
                 tone = tone_of(haze.color * np.minimum(lit, 2.0))
                 haze = FogState(tone, haze.density, haze.start)
-        casts = bool(suns) and suns[-1][1].shadows == "cast"
+        casts = first is not None and first[1].shadows == "cast"
         return Environment(
             sun_to, sun, tone_of(ambient), tuple(lamps), tuple(dark), heaven, haze, casts
         )
@@ -224,19 +243,27 @@ def _lamp_of(obj: SceneObject, script: Any, light: Tone) -> Lamp:
     return Lamp(place, light, tone_of(obj.transform.forward), cosines)
 
 
-def _sun_of(suns: list[tuple[SceneObject, Any]]) -> tuple[Tone, Tone]:
-    """Return the unit vector towards the sun and the sun's linear light.
+def sun_of(suns: Sequence[tuple[SceneObject, Any]]) -> tuple[SceneObject, Any] | None:
+    """Return the sun of a scene: the one whose shadows are drawn, and whose disc the sky shows.
+
+    It is the first one that casts shadows. If none does, it is the first one. Dark suns count only
+    where there are no others.
+
+    Args:
+        suns: active sun lights, each with its object.
+    """
+    if len(suns) < 2:
+        return suns[0] if suns else None
+    found = [item for item in suns if item[1].intensity > 0.0] or suns
+    return next((item for item in found if item[1].shadows == "cast"), found[0])
+
+
+def shining(obj: SceneObject, script: Any) -> tuple[Tone, Tone]:
+    """Return the unit vector towards a sun and the sun's linear light.
 
     A sun whose object stands at the origin shines along the object's y axis. If the object is not
     turned either, the sun shines straight down.
-
-    Args:
-        suns: active sun lights, each with its object; the last one counts. If there are none, the
-            result is the sun of the default studio.
     """
-    if not suns:
-        return STUDIO_SUN_TO, STUDIO_SUN
-    obj, script = suns[-1]
     away = np.array(obj.transform.world_position, dtype=np.float64)
     length = float(np.linalg.norm(away))
     if length <= AT_ORIGIN:

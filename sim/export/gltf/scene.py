@@ -25,7 +25,7 @@ from sim.core.assets.animation.animator import asset_paths
 from sim.core.assets.animation.poses import quaternion_of
 from sim.core.assets.animation.rig import Rig, with_clips
 from sim.core.assets.assets import IMPORT_SECONDS
-from sim.core.components.environment import EnvironmentResolver, linear
+from sim.core.components.environment import EnvironmentResolver, Tone, linear, shining
 from sim.core.geometry.builtin_models import WRONG_NUMBERS
 from sim.core.geometry.rotations import turns
 from sim.core.scene.scene import ComponentSlot, Scene, SceneObject
@@ -155,7 +155,7 @@ class SceneWriter:
         roots = [start if start is not None else self._nodes[top.id]
                  for start, top in zip(starts, tops, strict=True)]  # fmt: skip
         roots += self._free
-        if len(tops) == len(self._scene.roots) and not self._has_sun():
+        if len(tops) == len(self._scene.roots) and not self._suns():
             roots.append(self._studio_sun())
         self.document.add("scenes", {"nodes": roots} if roots else {})
         count = self.document.count("animations")
@@ -337,10 +337,12 @@ class SceneWriter:
         script: Any = slot.instance
         if slot.type_name == CAMERA:
             self._add_camera(obj, script, number)
-        elif slot.type_name == DAYLIGHT or (slot.type_name == LIGHT and script.kind == "sun"):
-            if self._is_sun(slot):
-                light = self._sun_light(obj.name)
-                self._add_seen(obj, number, light, _along(-np.array(self._world.sun_to)), "sun")
+        elif slot.type_name == DAYLIGHT or _is_sun_light(slot):
+            if slot in self._suns():
+                to, sun = self._world.sun_to, self._world.sun
+                if slot.type_name == LIGHT:
+                    to, sun = shining(obj, script)
+                self._add_seen(obj, number, _sun_light(obj.name, sun), _along(-np.array(to)), "sun")
         elif slot.type_name == LIGHT and script.kind in ("point", "spot"):
             light = _lamp(obj.name, script)
             self._add_seen(obj, number, light, np.eye(4), str(script.kind))
@@ -403,36 +405,26 @@ class SceneWriter:
     # -- the sun ------------------------------------------------------------------------------
 
     def _suns(self) -> list[ComponentSlot]:
-        """Return the components that give the scene its sun; the first one counts."""
+        """Return the components that shine as suns: the scene's daylight, or else its suns."""
         slots = [slot for obj in self._scene.objects.values() for slot in obj.components]
         active = [slot for slot in slots if slot.instance is not None and slot.is_active]
         days = [slot for slot in active if slot.type_name == DAYLIGHT]
-        suns = [slot for slot in active if _is_sun_light(slot)]
-        return [*days, *reversed(suns)]
-
-    def _is_sun(self, slot: ComponentSlot) -> bool:
-        return self._suns()[0] is slot
-
-    def _has_sun(self) -> bool:
-        return bool(self._suns())
-
-    def _sun_light(self, name: str) -> JsonObject:
-        sun = np.array(self._world.sun, dtype=np.float64)
-        strongest = float(sun.max())
-        color = sun / strongest if strongest > 0.0 else np.ones(3)
-        return {
-            "name": name,
-            "type": "directional",
-            "color": color.tolist(),
-            "intensity": strongest * SUN_SHARE,
-        }
+        return days[:1] or [slot for slot in active if _is_sun_light(slot)]
 
     def _studio_sun(self) -> int:
         """Add the sun of a scene that has none of its own; return its node."""
-        lamp = {"light": self.document.add_light(self._sun_light("studio sun"))}
+        lamp = {"light": self.document.add_light(_sun_light("studio sun", self._world.sun))}
         place = place_of_matrix(_along(-np.array(self._world.sun_to)))
         item = {"name": "studio sun", **place, "extensions": {"KHR_lights_punctual": lamp}}
         return self.document.add("nodes", item)
+
+
+def _sun_light(name: str, sun: Tone) -> JsonObject:
+    """Return a sun of `KHR_lights_punctual` with a linear light."""
+    strongest = max(sun)
+    color = [share / strongest for share in sun] if strongest > 0.0 else [1.0, 1.0, 1.0]
+    intensity = strongest * SUN_SHARE
+    return {"name": name, "type": "directional", "color": color, "intensity": intensity}
 
 
 def _is_sun_light(slot: ComponentSlot) -> bool:

@@ -177,14 +177,8 @@ void main() {
     }
 #ifdef LAMPS
     for (int k = 0; k < LAMPS; k++) {
-        vec3 to = lamp_at[k].xyz - world;
-        float gap = max(dot(to, to), 0.04);
-        to *= inversesqrt(gap);
-        vec3 lamp = lamp_light[k].rgb / gap * max(dot(n, to), 0.0);
-#ifdef SPOTS
-        float inside = (dot(-to, lamp_way[k].xyz) - lamp_at[k].w) * lamp_way[k].w;
-        lamp *= clamp(inside, 0.0, 1.0) * clamp(inside, 0.0, 1.0);
-#endif
+        vec3 to;
+        vec3 lamp = lamp_from(k, world, n, to);
 #ifdef METAL
         light += 3.14159 * lamp * lit(finish, n, v, to, 1.0);
 #else
@@ -275,6 +269,26 @@ opacity below which nothing is drawn.
 PLAIN_SUN = """
 uniform vec3 sun_to;
 uniform vec3 sun_light;
+"""
+
+LAMPS = """
+uniform vec4 lamp_at[LAMPS];
+uniform vec4 lamp_light[LAMPS];
+#ifdef SPOTS
+uniform vec4 lamp_way[LAMPS];  // direction, steepness of its edge
+#endif
+// Light of a lamp on a surface that looks along n; `to` is the way to the lamp.
+vec3 lamp_from(int k, vec3 p, vec3 n, out vec3 to) {
+    to = lamp_at[k].xyz - p;
+    float gap = max(dot(to, to), 0.04);
+    to *= inversesqrt(gap);
+    vec3 lamp = lamp_light[k].rgb / gap * max(dot(n, to), 0.0);
+#ifdef SPOTS
+    float inside = (dot(-to, lamp_way[k].xyz) - lamp_at[k].w) * lamp_way[k].w;
+    lamp *= clamp(inside, 0.0, 1.0) * clamp(inside, 0.0, 1.0);
+#endif
+    return lamp;
+}
 """
 
 SUN_LEFT = """
@@ -379,11 +393,7 @@ bool is_outside(vec3 at) {
 }
 """
 
-COPY_WITH_SHADOWS = (
-    "#version 330\n"
-    + SHADOWS
-    + FILM
-    + """
+COPY_WITH_SHADOWS = """
 uniform sampler2D still_color;
 uniform sampler2D still_depth;
 uniform mat4 to_world;
@@ -418,6 +428,12 @@ void main() {
     if (dot(n, v) < 0.0) n = -n;
     float facing = max(dot(n, sun_to), 0.0);
     vec3 sky = mix(from_below, from_above, n.z * 0.5 + 0.5);
+#ifdef LAMPS
+    for (int k = 0; k < LAMPS; k++) {
+        vec3 to;
+        sky += lamp_from(k, p, n, to);  // no part of the sun's, either
+    }
+#endif
     vec3 sun = sun_light * facing * 0.7;  // as the scene's shader weighs it
     vec3 light = unfilm(min(pow(color.rgb, vec3(2.2)), 0.985)) / 0.92;
     float clear = exp(-haze_more.x * max(0.0, length(v) - haze_more.y));
@@ -428,7 +444,6 @@ void main() {
     color.rgb = pow(film(light * 0.92), vec3(1.0 / 2.2));
 }
 """
-)
 
 CASTER_VERTEX = """
 #version 330
@@ -513,20 +528,35 @@ def scene_fragment(
         "SPOTS": lamps and has_spots,
         **dict.fromkeys(material, 1),
     }
-    defines = "".join(f"#define {name} {int(value)}\n" for name, value in flags.items() if value)
     declared = HEAVEN if has_sky or has_fog else PLAIN_SUN
     if has_ambient:
         declared += "uniform vec3 ambient;\n"
     if lamps:
-        declared += f"uniform vec4 lamp_at[{lamps}];\nuniform vec4 lamp_light[{lamps}];\n"
-        if has_spots:
-            declared += f"uniform vec4 lamp_way[{lamps}];  // direction, steepness of its edge\n"
+        declared += LAMPS
     if casts:
         declared += SHADOWS + SUN_LEFT
     declared += "".join(dict.fromkeys(MAPS[name] for name in material))
     parts = (METAL if "METAL" in material else "") + (BUMPED if "NORMAL_MAP" in material else "")
-    text = SCENE_TEMPLATE.replace("#version 330\n", f"#version 330\n{defines}", 1)
+    text = SCENE_TEMPLATE.replace("#version 330\n", f"#version 330\n{_defines(flags)}", 1)
     return text.replace("//DECLARE", declared, 1).replace("//METAL", parts, 1)
+
+
+@functools.cache
+def copy_with_shadows(*, lamps: int = 0, has_spots: bool = False) -> str:
+    """Return the shader that copies the resting picture, darker where moving things cast shadows.
+
+    Args:
+        lamps: number of point lights and spot lights.
+        has_spots: whether any of them is a spot light.
+    """
+    flags = {"LAMPS": lamps, "SPOTS": int(lamps and has_spots)}
+    parts = SHADOWS + FILM + (LAMPS if lamps else "") + COPY_WITH_SHADOWS
+    return f"#version 330\n{_defines(flags)}{parts}"
+
+
+def _defines(flags: Mapping[str, int]) -> str:
+    """Return the lines of GLSL that define flags which are not 0."""
+    return "".join(f"#define {name} {int(value)}\n" for name, value in flags.items() if value)
 
 
 POINTS_VERTEX = """

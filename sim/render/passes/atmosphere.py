@@ -104,8 +104,8 @@ class Atmosphere:
             count, names = len(wanted.lamps) + len(wanted.dark), ", ".join(wanted.dark)
             self._scene.host.console.write(
                 "warning",
-                f"lights: expected at most {MOST_LAMPS} of kind point or spot, found {count}: "
-                f"dark are {names:.200}",
+                f"lights: expected at most {MOST_LAMPS} of kind point or spot and further suns, "
+                f"found {count}: dark are {names:.200}",
             )
 
     def attach(self, layers: list[Layers]) -> None:
@@ -213,8 +213,7 @@ class Atmosphere:
         if env.lamps:
             self._inputs["lamp_at"] = _rows([lamp.place for lamp in env.lamps])
             self._inputs["lamp_light"] = _rows([lamp.light for lamp in env.lamps])
-        has_spots = any(lamp.cosines for lamp in env.lamps)
-        if has_spots:
+        if env.has_spots:
             edges = [lamp.cosines or EVERYWHERE for lamp in env.lamps]
             steep = [1.0 / (full - dark) for dark, full in edges]
             self._inputs["lamp_at"] = _rows(
@@ -231,7 +230,7 @@ class Atmosphere:
             has_ambient=any(env.ambient),
             casts=env.casts,
             lamps=len(env.lamps),
-            has_spots=has_spots,
+            has_spots=env.has_spots,
         )
         fragment = self._fragment()
         self._stage.paint(self._root, fragment, self._inputs, shaders.SCENE_VERTEX)

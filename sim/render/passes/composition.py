@@ -28,7 +28,9 @@ class Composition(RenderPass):
             env: the environment.
             inputs: inputs of the scene's shaders.
         """
-        copy = shaders.COPY_WITH_SHADOWS if env.casts else shaders.COPY_FRAGMENT
+        copy = shaders.COPY_FRAGMENT
+        if env.casts:
+            copy = shaders.copy_with_shadows(lamps=len(env.lamps), has_spots=env.has_spots)
         above, below = _skylight(env)
         self.stage.paint(layers.copy, copy, {**inputs, "from_above": above, "from_below": below})
 

@@ -76,6 +76,7 @@ OBJECTS: dict[str, dict] = {
     "even": {"position": [-5, -9, 3], "rotation": [70, 0, 0], "scale": [2, 2, 2],
              "components": {"c3": {"type": "sim:Camera", "fields": {"target": [0, 0, 1]}}}},
     "sun": {"position": [1, 2, 9], "components": light("sun", intensity=2.0)},
+    "moon": {"position": [-3, 0, 4], "components": light("sun", intensity=0.5, shadows="cast")},
     "lamp": {"position": [1, 1, 4], "components": light("point", color=[1.0, 0.5, 0.0])},
     "spot": {"position": [1, 1, 4], "components": light("spot", angle=60.0, softness=0.5)},
     "figure": {"model": {"asset": "assets/figure.glb"}, "position": [-3, -3, 0],
@@ -409,6 +410,7 @@ def test_lamps_shine_where_ours_shine(world: Path, back) -> None:
     assert lights["spot"]["spot"]["outerConeAngle"] == pytest.approx(np.radians(30.0))
     assert lights["spot"]["spot"]["innerConeAngle"] == pytest.approx(np.radians(15.0))
     number = back.rig.joints.index("sun.1") if "sun.1" in back.rig.joints else -1
+    assert lights["sun"]["intensity"] == pytest.approx(4.0 * lights["moon"]["intensity"])
     ahead = -back.rig.rest_matrices[number][2, :3]
     to = np.array([1.0, 2.0, 9.0])
     np.testing.assert_allclose(ahead / np.linalg.norm(ahead), -to / np.linalg.norm(to), atol=1e-5)

@@ -1,4 +1,4 @@
-"""Point lights and spot lights: how many are drawn, where they shine, and how far one sees."""
+"""Suns, point lights and spot lights: how many are drawn, where they shine, how far one sees."""
 
 from __future__ import annotations
 
@@ -72,7 +72,9 @@ def test_as_many_lamps_shine_as_are_said_and_the_others_are_named(pilot) -> None
     assert is_lit == [True] * MOST_LAMPS + [False] * (len(places) - MOST_LAMPS)
     lines = [record.text for record in pilot.app.world.host.console.records]
     (line,) = [line for line in lines if line.startswith("lights:")]
-    assert line.startswith(f"lights: expected at most {MOST_LAMPS} of kind point or spot, found 18")
+    assert line.startswith(
+        f"lights: expected at most {MOST_LAMPS} of kind point or spot and further suns, found 18: "
+    )
     assert all(item.path in line for item in lamps[MOST_LAMPS:])
     for item in lamps:
         item.destroy()
@@ -112,3 +114,47 @@ def test_what_is_far_away_is_drawn_by_itself(pilot) -> None:
         post.visible = True
         pilot.step(2)
         assert np.abs(image - bare)[30:48, column - 3 : column + 4].max() > 8, name
+
+
+CAST = {"kind": "sun", "intensity": 0.7, "shadows": "cast"}
+SECOND: list[tuple[dict[str, Any], tuple[float, float, float]]] = [
+    ({"kind": "sun"}, (0.0, 0.0, 0.0)),  # as "Add component" makes one
+    ({"kind": "sun", "intensity": 0.0}, (0.0, 0.0, 5.0)),
+    ({"kind": "sun", "intensity": 0.2, "shadows": "cast"}, (0.0, 0.0, 5.0)),
+    ({"kind": "sun", "intensity": 5.0, "shadows": "cast"}, (6.0, 0.0, 2.0)),
+    ({"kind": "sun", "intensity": 5.0}, (0.0, 0.0, -5.0)),
+    ({"kind": "point"}, (0.0, 0.0, 2.0)),
+    ({"kind": "spot", "angle": 150.0}, (0.0, -2.0, 1.0)),
+    ({"kind": "ambient", "intensity": 0.1}, (0.0, 0.0, 0.0)),
+]
+
+
+@pytest.mark.parametrize("first", [{**CAST, "shadows": "spots"}, CAST], ids=["spots", "cast"])
+def test_a_second_light_never_darkens_the_first_one(pilot, first) -> None:
+    """Whatever it is, and wherever it stands among the objects."""
+    scene = pilot.app.scene
+    post = scene.spawn("Post", model={"builtin": "box", "size": [1, 1, 2]})
+    post.transform.position = (0.0, 1.0, 1.0)
+    sun = lamp(pilot, place=(5.0, 0.0, 4.0), **first)
+
+    def floor() -> np.ndarray:
+        image = from_above(pilot)
+        image[30:46, 40:56] = 0.0  # the post
+        return image
+
+    alone = floor()
+    for fields, place in SECOND:
+        second = lamp(pilot, place=place, **fields)
+        both = floor()
+        assert (both - alone).min() > -6, fields
+        light = fields.get("intensity", 12.0)
+        if light >= 5.0 and place[2] >= 0.0:
+            assert (both - alone).max() > 12, fields
+        if first is CAST:  # spots are seen where the first sun throws them
+            sun.components[0].enabled = False
+            without = floor()
+            sun.components[0].enabled = True
+            assert (both - without).min() > -6, f"the first, added to {fields}"
+        second.destroy()
+    sun.destroy()
+    post.destroy()

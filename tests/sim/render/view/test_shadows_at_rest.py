@@ -23,8 +23,8 @@ class Goer(Script):
 BALL = {"builtin": "sphere", "radius": 0.5}
 
 
-def scene_at(root, x, pace):
-    """Write a scene with a sun, a floor, a post, and a ball that goes along x; return its file."""
+def scene_at(root, x, pace, second=0.0):
+    """Write a scene with a sun, one more of a certain intensity, a floor, a post, and a ball that goes along x; return its file."""
     for name in ("scenes", "scripts"):
         (root / name).mkdir(exist_ok=True)
     (root / "scripts" / "goer.py").write_text(SCRIPT, encoding="utf-8")
@@ -36,11 +36,14 @@ def scene_at(root, x, pace):
                        "components": {"cmp_camera": {"type": "sim:Camera", "fields": eye}}},
         "obj_sun": {"name": "Sun", "position": [-5, -5, 20],
                     "components": {"cmp_sun": {"type": "sim:Light", "fields": sun}}},
+        "obj_second": {"name": "Second", "position": [9, 0, 20], "components": {
+            "cmp_second": {"type": "sim:Light", "fields": {"intensity": second}}}},
         "obj_floor": {"name": "Floor", "model": {"builtin": "box", "size": [90, 90, 1]},
                       "position": [0, 0, -0.5], "material": {"color": [0.8, 0.8, 0.8]}},
         "obj_post": {"name": "Post", "model": {"builtin": "box", "size": [0.6, 0.6, 2]},
                      "position": [0, 2, 1]},
         "obj_ball": {"name": "Ball", "model": BALL, "position": [x, 0, 1.2],
+                     "material": {"color": [1.0, 0.0, 0.0]},
                      "components": {"cmp_goer": goer}},
     }  # fmt: skip
     path = root / "scenes" / "a.scene.json"
@@ -49,7 +52,7 @@ def scene_at(root, x, pace):
     return path
 
 
-def seen(root, x, pace, steps):
+def seen(root, x, pace, steps, second=0.0):
     """Return the picture after each step, and after which the maps were aimed anew."""
     aimed, pictures, aim = [], [], SunMaps.aim
 
@@ -59,7 +62,7 @@ def seen(root, x, pace, steps):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SunMaps, "aim", counted)
-        scene = scene_at(root, x, pace)
+        scene = scene_at(root, x, pace, second)
         with closing(DrawnWorld(scene, 1, root / "data", "rgb_array", {})) as world:
             world.awake()
             for _ in range(steps):
@@ -86,3 +89,17 @@ def test_what_moves_within_reach_has_no_map_drawn_anew(tmp_path):
     pictures, aimed = seen(tmp_path, 0.0, 0.01, 12)
     assert not [step for step in aimed if step > 1]
     assert (pictures[-1] != pictures[2]).any()
+
+
+def test_the_shadow_of_what_moves_has_the_light_of_the_second_sun_as_that_of_what_rests(tmp_path):
+    (tmp_path / "data").mkdir()
+    shades = {}
+    for second in (0.0, 3.0):
+        for pace in (0.0, 1e-4):
+            pictures, _ = seen(tmp_path, 0.0, pace, 4, second)
+            bare, _ = seen(tmp_path, 200.0, pace, 4, second)
+            darker = (bare[-1] - pictures[-1])[..., 1]
+            is_floor = np.ptp(pictures[-1], axis=2) < 60  # the ball is red
+            shades[second, pace > 0.0] = float(np.sort(darker[is_floor])[-20:].mean())
+    assert shades[3.0, True] == pytest.approx(shades[3.0, False], rel=0.2), shades
+    assert shades[3.0, True] < 0.8 * shades[0.0, True], shades

@@ -118,6 +118,15 @@ class FileDialog:
             return ()
         return (self._suffix,) if self._suffix else self._suffixes
 
+    @property
+    def _empty(self) -> str:
+        """Text of an empty list: what one can do there."""
+        if not self._is_for_folder:
+            return ""
+        if not self.is_save:
+            return tr("No folders here. Choose this one with the button below, or go to another")
+        return tr("No folders here. Type a name below: the new folder is made here")
+
     def cancel(self) -> bool:
         """Close what is uppermost: a question in the dialog, or the dialog.
 
@@ -318,7 +327,7 @@ class FileDialog:
         is_asking = self.replaced is not None
         imgui.begin_disabled(is_asking)
         self._draw_places(theme)
-        clicked = self._files.draw(theme, height)
+        clicked = self._files.draw(theme, height, self._empty)
         is_entered = self._draw_name(theme)
         imgui.end_disabled()
         if clicked is not None:

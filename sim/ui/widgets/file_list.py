@@ -212,12 +212,13 @@ class FileList:
         folders = self.found.folders
         return folders[self.place] if 0 <= self.place < len(folders) else ""
 
-    def draw(self, theme: Theme, height: float) -> Clicked | None:
+    def draw(self, theme: Theme, height: float, empty: str = "") -> Clicked | None:
         """Draw the list; return what was clicked, None without a click.
 
         Args:
             theme: colours and sizes.
             height: height of the list, pixels.
+            empty: text of an empty list; "" for the usual one.
         """
         found, clicked = self.found, None
         has_times = imgui.get_content_region_avail().x > theme.px(ROOM_FOR_TIME)
@@ -241,7 +242,7 @@ class FileList:
                     is_same = not is_dir and name == found.selected
                     clicked = Clicked(name, is_dir, is_twice and is_same)
         clipper.end()
-        if note := _note_of(found):
+        if note := _note_of(found, empty):
             imgui.table_next_row()
             imgui.table_next_column()
             theme.wrapped(printable(note), "red" if found.fault else "muted")
@@ -297,9 +298,11 @@ def _time_text(seconds: float) -> str:
     return ""
 
 
-def _note_of(found: Listing) -> str:
+def _note_of(found: Listing, empty: str) -> str:
     if found.fault:
         return found.fault
     if found.is_cut:
         return tr("There are more: type the beginning of the name")
-    return "" if found.names else tr("No folder here, and no file of this kind")
+    if found.names:
+        return ""
+    return empty or tr("No folder here, and no file of this kind")

@@ -295,3 +295,15 @@ def test_where_nothing_can_be_saved(tmp_path):
     assert "found a file" in unsavable(tmp_path / "file" / "new")
     assert "found none" in unsavable(tmp_path / "no" / "new")
     assert "expected a folder, found a file" in unsavable(tmp_path / "file", is_for_folder=True)
+
+
+@pytest.mark.parametrize("is_save", [True, False])
+def test_where_a_folder_is_chosen_an_empty_list_says_what_to_do(shared, home, monkeypatch, is_save):
+    said = []
+    monkeypatch.setattr(imgui, "text_wrapped", said.append)
+    (home / "notes" / "plan.txt").write_text("no folder", encoding="utf-8")
+    question = FileQuestion("New project", is_save=is_save, is_folder=True, folder=home / "notes")
+    shared.app.host.panels.ask_file(question)
+    shared.draw_panels(4)
+    (line,) = {str(text) for text in said}
+    assert line.startswith("No folders here. " + ("Type a name below" if is_save else "Choose"))

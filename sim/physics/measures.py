@@ -104,7 +104,8 @@ def touch_of(manifold: BulletPersistentManifold) -> Touch | None:
         distance = point.get_distance()
         if distance > TOUCHING:
             continue
-        nearest = min(nearest, distance)
+        if distance < nearest:
+            nearest = distance
         impulse = float(point.get_applied_impulse())
         total += impulse
         if impulse > hardest:

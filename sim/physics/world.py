@@ -22,7 +22,7 @@ from sim.core.geometry.transform import IntArray
 from sim.core.geometry.vectors import Vector3
 from sim.core.scene.scene import MOTION, ComponentSlot, Motions, Scene, SceneObject, SlotState
 from sim.core.scene.spatial_index import layer_of
-from sim.core.script.signals import is_heard
+from sim.core.script.signals import any_heard, is_heard
 from sim.physics.body import PARTS, Body, is_any_loading, key_of, made_body
 from sim.physics.depenetration import Depenetration, deep_after
 from sim.physics.joints import JointLink, Joints
@@ -37,6 +37,7 @@ MOVED = 1e-7  # of a matrix: what a script changed
 EVEN = 1e-5  # of a scale: less is rounding
 MOST_LAYERS = 32  # Bullet's groups
 LAYER = "sim:Layer"
+CONTACT_SIGNALS = ("collided", "parted")
 NO_MOTION: Vector = (0.0, 0.0, 0.0)
 
 LayerFields = tuple[int, bool, object, object]
@@ -472,10 +473,7 @@ class PhysicsWorld:
 
     def _is_heard(self) -> bool:
         """Return whether a script listens to the contacts of a body."""
-        return any(
-            is_heard(body.component, "collided") or is_heard(body.component, "parted")
-            for body in self._bodies.values()
-        )
+        return any_heard([body.component for body in self._bodies.values()], CONTACT_SIGNALS)
 
     def _is_moved(self, moved: Set[str]) -> bool:
         """Return whether a script or a joint moves a body, so that it may overlap others.
@@ -793,16 +791,18 @@ def slow_what_rolls(
         gravity: metres per second squared.
         dt: seconds for which the friction acts.
     """
+    pairs = list(touching)
+    if not pairs:
+        return
     factors: dict[str, float] = {}
-    for one, other in touching:
-        first, second = bodies.get(one), bodies.get(other)
-        if first is None or second is None:
-            continue
-        product = first.rolling * second.rolling
+    known = factors.get
+    rolling = {key: body.rolling for key, body in bodies.items()}.get
+    for one, other in pairs:
+        product = rolling(one, 0.0) * rolling(other, 0.0)
         if product:
-            if factors.get(one, 0.0) < product:
+            if known(one, 0.0) < product:
                 factors[one] = product
-            if factors.get(other, 0.0) < product:
+            if known(other, 0.0) < product:
                 factors[other] = product
     strength = math.sqrt(sum(part * part for part in gravity))
     for key, product in factors.items():

@@ -17,6 +17,7 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from base.closed import Closed
 from base.contents import content_kind
 from base.errors import GoishiError, MakerError
 from base.files import read_regular, resolve_in_project
@@ -231,12 +232,14 @@ class AudioBackend(Protocol):
         """Drop a file from the cache, so that the next playback reads it again."""
 
 
-class NullSound:
+class NullSound(Closed):
     """Audio output that plays nothing: for runs without a window or without a loudspeaker.
 
     Args:
         bank: the sounds that scripts can name; None for no sounds.
     """
+
+    __slots__ = ("bank", "muted", "volume")
 
     def __init__(self, bank: SoundBank | None = None) -> None:
         self.muted = False

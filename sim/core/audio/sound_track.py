@@ -12,6 +12,7 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from base.closed import Closed
 from base.files import atomic_file
 from sim.core.audio.sound_bank import (
     AHEAD,
@@ -161,7 +162,7 @@ def _at(part: Part, steps: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return np.interp(steps, np.arange(size), part.samples, left=0.0, right=0.0)
 
 
-class RecordingAudio:
+class RecordingAudio(Closed):
     """Audio output that passes sounds on to another output and records them for a film.
 
     Attributes:
@@ -169,6 +170,8 @@ class RecordingAudio:
         track: sounds recorded so far; None while nothing is recorded.
         on_caption: called with the words for each sound, even while nothing is heard.
     """
+
+    __slots__ = ("_camera", "_now", "_rng", "door", "on_caption", "track")
 
     def __init__(self, door: AudioBackend, camera: Listener, seed: int = 0) -> None:
         self.door = door

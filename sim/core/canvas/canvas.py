@@ -15,6 +15,7 @@ from typing import Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from base.closed import Closed
 from base.language.wording import translated
 from base.values import shown_text
 from sim.core.canvas import canvas
@@ -55,7 +56,7 @@ class CanvasListener(Protocol):
         """Called by the canvas when its size or its background has changed."""
 
 
-class Canvas:
+class Canvas(Closed):
     """A picture that scripts draw on, shown on an object: `self.canvas` or `object.canvas`.
 
     A canvas is sent to the graphics card only when it has changed. A method with an invalid
@@ -71,6 +72,11 @@ class Canvas:
         scale: factor from canvas pixels, in which commands are given, to pixels of the picture.
         revision: counter that increases with every change.
     """
+
+    __slots__ = (
+        "_find_painter", "_loading", "_pixels", "_shown_on", "background", "height",
+        "is_opaque", "name", "revision", "scale", "width",
+    )  # fmt: skip
 
     def __init__(
         self,

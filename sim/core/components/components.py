@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from base.closed import close
 from base.errors import FieldError
 from base.language.wording import tr
 from sim.core.components.environment import DayLight, Fog, Sky
@@ -203,5 +204,8 @@ ENGINE_TYPES = tuple(kind.__name__ for kind in MENU)
 
 A scene file writes them with a prefix, such as `sim:Camera`.
 """
+
+for one in MENU:
+    close(one)
 
 __all__ = ["ENGINE_TYPES", *ENGINE_TYPES]

@@ -208,15 +208,11 @@ class EnvironmentResolver:
                 dark.append(slot.object.path)
         first = sun_of(suns)
         sun_to, sun = (STUDIO_SUN_TO, STUDIO_SUN) if first is None else shining(*first)
-        for item in () if "DayLight" in found else suns:
-            if item is first:
-                continue
-            obj, script = item
-            if len(lamps) < MOST_LAMPS:
-                to, light = map(np.array, shining(obj, script))
-                lamps.append(Lamp(tone_of(to * FAR), tone_of(light * AS_LAMP * FAR**2)))
-            else:
-                dark.append(obj.path)
+        if len(suns) > 1 and "DayLight" not in found:
+            others = [item for item in suns if item is not first]
+            room = MOST_LAMPS - len(lamps)
+            lamps += [_far_lamp(*item) for item in others[:room]]
+            dark += [obj.path for obj, _ in others[room:]]
         heaven = None if "Sky" not in found else _heaven_of(found["Sky"])
         haze = None if "Fog" not in found else _haze_of(found["Fog"])
         if "DayLight" in found:
@@ -241,6 +237,12 @@ def _lamp_of(obj: SceneObject, script: Any, light: Tone) -> Lamp:
     full = half * (1.0 - min(max(float(script.softness), 0.0), 1.0))
     cosines = (math.cos(half), max(math.cos(full), math.cos(half) + 1e-3))
     return Lamp(place, light, tone_of(obj.transform.forward), cosines)
+
+
+def _far_lamp(obj: SceneObject, script: Any) -> Lamp:
+    """Return a sun as a lamp, which is drawn beside the scene's first sun."""
+    to, light = map(np.array, shining(obj, script))
+    return Lamp(tone_of(to * FAR), tone_of(light * AS_LAMP * FAR**2))
 
 
 def sun_of(suns: Sequence[tuple[SceneObject, Any]]) -> tuple[SceneObject, Any] | None:

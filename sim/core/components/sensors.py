@@ -30,6 +30,7 @@ class RaySensor(Script):
     distance: float = field(10.0, min=0.01, max=1000.0, unit="m", help=tr("Length of the rays"))
     layers: list[str] = field([], help=tr("Layers that the rays hit; empty: all"))
     shown: bool = field(True, help=tr("Draw the rays in the view"))
+    values: FloatArray
 
     def awake(self) -> None:
         """Set the readings of all rays to 1, which means no hit."""

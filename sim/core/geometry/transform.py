@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from pyrr import Vector4
 
+from base.closed import Closed
 from sim.core.geometry.rotations import (
     FloatArray,
     checked_vector,
@@ -421,7 +422,7 @@ class TransformStore:
         self.turned_cells = _cells(self.turned)
 
 
-class Transform:
+class Transform(Closed):
     """Transform of one object: position, rotation and scale; assign to change them.
 
     Single numbers can be assigned, too: `transform.position[2] = 1.0`. A value that you keep in a

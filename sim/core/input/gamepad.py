@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from base.closed import Closed
 from sim.core.input.key_names import PAD_ALIASES, PAD_AXES, PAD_BUTTONS, PAD_DIRECTIONS, unknown
 
 DEAD_ZONE: Final = (0.125, 0.925)
@@ -44,7 +45,7 @@ def radial(x: float, y: float, low: float, high: float) -> tuple[float, float]:
     return x * scale, y * scale
 
 
-class Gamepad:
+class Gamepad(Closed):
     """One gamepad, as scripts read it.
 
     Args:
@@ -58,6 +59,10 @@ class Gamepad:
         dead_zone: two lengths: a stick or trigger up to the first counts as 0, from the second on
             as 1.
     """
+
+    __slots__ = (
+        "_held", "_pressed", "_values", "dead_zone", "index", "is_connected", "name",
+    )  # fmt: skip
 
     def __init__(self, index: int, name: str) -> None:
         self.index = index

@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from base.closed import Closed
 from sim.core.input.gamepad import Gamepad
 from sim.core.input.key_map import checked_chord, chords_of, names_of, normal, split_chord
 from sim.core.input.key_names import PAD_ALIASES, PAD_AXES, WHEEL, pad_part, unknown
@@ -84,12 +85,18 @@ class Click:
     direction: Vector | None = None
 
 
-class InputActions:
+class InputActions(Closed):
     """Keys, pointer, clicks and gamepads of the present frame.
 
     The keys that scripts bind or ask for belong to the scene: the window's own shortcuts give way
     to them (`use_of`).
     """
+
+    __slots__ = (
+        "_asked", "_follows_pointer", "_frame", "_grabbed", "_held", "_pads", "_press_place",
+        "_pressed", "_ray", "bindings", "clicks", "lock", "mouse_delta", "pointer",
+        "pointer_ray", "revision", "wheel",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.bindings: dict[str, tuple[str, ...]] = {}

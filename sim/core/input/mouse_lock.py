@@ -6,8 +6,10 @@ click into the view, as in web browsers (Pointer Lock 2.0, W3C).
 
 from __future__ import annotations
 
+from base.closed import Closed
 
-class MouseLock:
+
+class MouseLock(Closed):
     """Decides whether the mouse is locked: scripts ask for it, and a person may end it.
 
     Attributes:
@@ -15,6 +17,8 @@ class MouseLock:
         is_idle: whether nothing has to be decided: no script asks for it, no person has ended it,
             and it would be allowed. A plain value, because every frame reads it.
     """
+
+    __slots__ = ("_is_allowed", "_is_waiting", "is_idle", "is_wanted")
 
     def __init__(self) -> None:
         self.is_wanted = False

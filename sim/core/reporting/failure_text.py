@@ -12,6 +12,7 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import TypeGuard, TypeVar
 
+from base.closed import hint_for
 from base.errors import ScriptTimeout
 from base.files import SHIPPED_ROOT, is_of_python
 from base.interruption import Interruption
@@ -97,6 +98,9 @@ def describe(error: BaseException, asking: SafeInspector | None = None) -> str:
     text = clear_text(text)
     if len(text) > LONGEST_TEXT:
         text = f"{text[:LONGEST_TEXT]}…"
+    if is_kind(error, AttributeError):
+        found: AttributeError = error
+        text += (asking or SafeInspector()).ask(lambda: hint_for(found))[0] or ""
     return f"{name}: {text}" if text.strip() else name
 
 

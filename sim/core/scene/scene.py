@@ -25,11 +25,12 @@ from collections.abc import (
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from base.closed import Closed
 from base.errors import FieldError, GoishiError, LimitError
 from base.spelling import hint_of, near_names
 from base.values import JsonObject
@@ -783,8 +784,16 @@ class ComponentSlot:
         return scene.get(target_id)
 
 
-class SceneObject:
+class SceneObject(Closed):
     """An object of the scene: a name, a transform, optionally a model, and components."""
+
+    __slots__ = (
+        "_enabled", "_is_mark", "_material", "_model", "_name", "_parent", "_point_colors",
+        "_points", "_texture", "_visible", "authored", "casts_shadow", "children",
+        "components", "extra", "id", "is_alive", "loaded", "order", "scene", "transform",
+    )  # fmt: skip
+
+    parts: ClassVar[Mapping[str, type]] = {"transform": Transform}
 
     def __init__(self, scene: Scene, object_id: str, name: str, parent: SceneObject | None) -> None:
         self.scene = scene
@@ -1181,7 +1190,7 @@ class SceneChanges:
         return bool(self.created or self.destroyed or self.visual or self.painted or self.pointed)
 
 
-class Scene:
+class Scene(Closed):
     """All objects of a scene, by id and as a tree; to be used on the main thread only.
 
     Attributes:
@@ -1191,6 +1200,14 @@ class Scene:
         missing_files: paths of files that the scene's file names and that were missing when it was
             opened in a window.
     """
+
+    __slots__ = (
+        "_by_slot", "_changes", "_components", "_doomed", "_is_quiet", "_made", "_physics",
+        "animator", "authored_order", "authored_settings", "camera", "extra", "extra_settings",
+        "has_settings", "host", "id", "journal", "missing_files", "models", "objects",
+        "painter", "physics_maker", "picker", "prefab_cache", "project", "roots", "settings",
+        "space", "structure_revision", "transforms",
+    )  # fmt: skip
 
     def __init__(self, settings: SceneSettings | None = None) -> None:
         self.settings = settings or SceneSettings()

@@ -10,6 +10,7 @@ from typing import Literal, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from base.closed import Closed
 from base.errors import GoishiError
 from sim.core.geometry.camera_pose import CameraPose, CameraView
 from sim.core.geometry.transform import Transform
@@ -123,7 +124,7 @@ class CameraComponent(Protocol):
         """Present pose of the camera."""
 
 
-class SceneCamera:
+class SceneCamera(Closed):
     """The scene's camera: `self.scene.camera` of a script.
 
     It has one view. The user may orbit it with the mouse at any time. A script may start a flight
@@ -138,6 +139,11 @@ class SceneCamera:
         idle_seconds: real seconds since the user's last mouse press, drag or scroll.
         image_renderer: renders for `image` and `depth`; None without graphics.
     """
+
+    __slots__ = (
+        "_cameras", "_claimed", "_find_all", "_flight", "_wanted", "_watching", "home",
+        "idle_seconds", "image_renderer", "least_aspect", "reduces_motion", "view",
+    )  # fmt: skip
 
     def __init__(
         self,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
+from base.closed import Closed
 from base.language.wording import translated
 from base.spelling import nearest_first
 from sim.core.canvas.canvas import Canvas, Picture
@@ -43,8 +44,8 @@ LARGEST_TEXT: Final = 16.0
 WEIGHT: Final = 500
 
 
-@dataclass
-class Button:
+@dataclass(slots=True)
+class Button(Closed):
     """A button on a HUD canvas.
 
     Attributes:
@@ -129,6 +130,11 @@ class HudCanvas(Canvas):
         place: present left, top, width and height in the view, pixels.
         error: the console's record of the error for which the drawing is set aside; None for none.
     """
+
+    __slots__ = (
+        "_is_wanted", "anchor", "buttons", "draw", "error", "is_removed", "key", "margin",
+        "place", "share", "slot",
+    )  # fmt: skip
 
     stays = False
 

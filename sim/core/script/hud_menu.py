@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from base.closed import Closed
 from base.values import shown_text
 from sim.core.canvas.painter import Picture
 from sim.core.input.input_actions import InputEvent
@@ -76,6 +77,8 @@ class Row:
 class MenuCanvas(HudCanvas):
     """The canvas of a menu: it stays over a hot reload, and draws its rows itself."""
 
+    __slots__ = ()
+
     stays = True
 
     @property
@@ -84,7 +87,7 @@ class MenuCanvas(HudCanvas):
         return self._pixels
 
 
-class HudMenu:
+class HudMenu(Closed):
     """A menu over the view, made by `self.hud.menu(title)`.
 
     While it is open, it has the keyboard, the gamepads and the pointer; scripts hear of none. Arrow
@@ -101,6 +104,11 @@ class HudMenu:
         pauses: whether scene time stands still while it is open.
         can_close: whether the user can close it.
     """
+
+    __slots__ = (
+        "_above", "_at", "_board", "_canvas", "_dragged", "_first", "_followed", "_has_paused",
+        "_slot", "_tilt", "can_close", "key", "keys", "pauses", "rows", "title",
+    )  # fmt: skip
 
     def __init__(
         self,

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from base.closed import Closed
 from base.values import printable
 from sim.core.input.key_map import checked_chord
 from sim.core.script.file_question import FileQuestion
@@ -454,8 +455,10 @@ class StatusLine:
         return time.monotonic() - self.since
 
 
-class StatusBoard:
+class StatusBoard(Closed):
     """Lines of the status bar, by key."""
+
+    __slots__ = ("lines", "revision")
 
     def __init__(self) -> None:
         self.lines: dict[str, StatusLine] = {}

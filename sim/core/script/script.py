@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 import numpy as np
 
+from base.closed import Closed
 from base.values import JsonObject, printable
 from sim.core.geometry.rotations import FloatArray, checked_vector
 from sim.core.reporting.python_text import called
@@ -36,8 +37,10 @@ if TYPE_CHECKING:
     from sim.core.workers.pool import Links
 
 
-class Log:
+class Log(Closed):
     """Console output of one component: `self.log.info("…")`."""
+
+    __slots__ = ("_slot",)
 
     def __init__(self, slot: ComponentSlot) -> None:
         self._slot = slot

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, cast
 
+from base.closed import Closed
 from sim.core.scene.scene import ComponentHost, ComponentSlot
 from sim.core.script.job import JobCall, Report
 from sim.core.script.panels import PanelRegistry, StatusBoard
@@ -58,8 +59,10 @@ class ScriptServices(ComponentHost, Protocol):
         """Starts jobs."""
 
 
-class Time:
+class Time(Closed):
     """Scene time and its speed: `self.time` of a script."""
+
+    __slots__ = ("_clock",)
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

@@ -5,7 +5,7 @@ Listeners run under the script host's error guard.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
@@ -98,6 +98,22 @@ def is_heard(instance: Script, name: str) -> bool:
     """
     bound = instance.__dict__.get(f"signal {name}")
     return bound is not None and bool(bound.listeners)
+
+
+def any_heard(instances: Iterable[Script], names: Sequence[str]) -> bool:
+    """Return whether anything listens to one of some signals of any of some components.
+
+    Args:
+        instances: the components.
+        names: names of the signals.
+    """
+    keys = [f"signal {name}" for name in names]
+    for instance in instances:
+        own = instance.__dict__
+        for key in keys:
+            if key in own and own[key].listeners:
+                return True
+    return False
 
 
 def signal(*types: type) -> Any:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from base.closed import Closed
 from base.files import atomic_write
 from base.modules import SOURCE
 from sim.core.audio.sound_bank import (
@@ -40,7 +41,7 @@ UPDATE_SECONDS = 0.02  # between two looks after the sounds that are played
 LIBRARY = "p3openal_audio"
 
 
-class Speaker:
+class Speaker(Closed):
     """Plays sounds of the sound bank; the pitch of repeated sounds varies by up to 3 percent.
 
     The variation has a random generator of its own. Playing sounds therefore changes no other
@@ -52,6 +53,11 @@ class Speaker:
         volume: factor on the loudness of all sounds, 0 to 1.
         bank: the sounds that can be played by name.
     """
+
+    __slots__ = (
+        "_audio", "_camera", "_folder", "_muted", "_on_mute", "_rng", "_sounds", "_updated_at",
+        "_voices", "bank", "volume",
+    )  # fmt: skip
 
     def __init__(
         self,

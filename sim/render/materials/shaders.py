@@ -6,6 +6,7 @@ Code for sky, fog, ambient light, lamps and shadows is added only if the scene u
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 
 SCENE_VERTEX = """
 #version 330

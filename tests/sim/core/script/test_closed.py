@@ -1,0 +1,121 @@
+"""Objects of the engine have no attributes but their own; a misspelt one is an error at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import pytest
+
+from base.closed import CLOSED, close
+from sim.core.audio.sound_bank import NullSound
+from sim.core.canvas.canvas import Canvas
+from sim.core.canvas.painter import Painter
+from sim.core.components.components import MENU
+from sim.core.input.input_actions import InputActions
+from sim.core.reporting.failure_text import describe
+from sim.core.scene.scene import Scene
+from sim.core.script.hud import Button
+
+
+def box() -> Any:
+    return Scene().spawn("Box")
+
+
+MADE: dict[str, tuple[Callable[[], Any], str, str]] = {
+    "object": (box, "visble", "visible"),
+    "transform": (lambda: box().transform, "postion", "position"),
+    "scene": (Scene, "camra", "camera"),
+    "camera": (lambda: Scene().camera, "veiw", "view"),
+    "canvas": (lambda: Canvas(painter=Painter), "backround", "background"),
+    "input": (InputActions, "mouse_dleta", "mouse_delta"),
+    "mouse lock": (lambda: InputActions().lock, "is_wantd", "is_wanted"),
+    "sound": (NullSound, "volum", "volume"),
+    "button": (lambda: Button("Go", (0, 0, 1, 1), print), "is_enabld", "is_enabled"),
+}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_misspelt_attribute_that_is_set_names_the_one_that_is_meant(name: str) -> None:
+    make, wrong, right = MADE[name]
+    found = make()
+    with pytest.raises(AttributeError) as caught:
+        setattr(found, wrong, getattr(found, right, 0.5))
+    line = describe(caught.value)
+    assert repr(wrong) in line
+    assert f"; did you mean '{right}'" in line
+    with pytest.raises(AttributeError) as caught:
+        getattr(found, wrong)
+    assert f"; did you mean '{right}'" in describe(caught.value), "and where it is read"
+
+
+@pytest.mark.parametrize("name", ["position", "rotaton", "world_position", "scal"])
+def test_what_the_transform_has_is_said_of_the_object(name: str) -> None:
+    with pytest.raises(AttributeError) as caught:
+        setattr(box(), name, (0.0, 0.0, 0.0))
+    assert "; did you mean 'transform." in describe(caught.value)
+
+
+@pytest.mark.parametrize("kind", MENU, ids=lambda kind: kind.__name__)
+def test_a_component_of_the_engine_has_its_fields_only(kind: type) -> None:
+    made = kind.__new__(kind)
+    with pytest.raises(AttributeError, match=rf"{kind.__name__!r} object has no .* 'intensty'"):
+        made.intensty = 3.0
+    made._anything = 1  # the engine's own
+    own = type("Own", (kind,), {})
+    made = own.__new__(own)
+    made.intensty = 3.0  # a subclass is a script like any other
+    assert made.intensty == 3.0
+
+
+def test_closed_classes_name_all_that_they_have() -> None:
+    """Objects of a class with a `__dict__` would take any attribute."""
+    assert {"SceneObject", "Transform", "Scene", "SceneCamera", "HudCanvas", "HudMenu"} <= set(
+        CLOSED
+    )
+    for kind in CLOSED.values():
+        assert not kind.__dictoffset__, kind
+        if is_dataclass(kind):
+            assert {item.name for item in fields(kind)} <= set(kind.__slots__), kind
+
+
+def test_a_class_with_a_dict_is_closed_as_well() -> None:
+    class Lamp:
+        bright: float
+        color = 1
+
+        def __init__(self) -> None:
+            self.bright = 0.5
+
+    close(Lamp)
+    lamp = Lamp()
+    lamp.bright, lamp.color = 1.0, 2
+    with pytest.raises(AttributeError, match="did you mean 'bright'"):
+        lamp.brigth = 1.0  # type: ignore[attr-defined]
+
+
+def test_hints_are_given_where_they_help_only() -> None:
+    assert describe(AttributeError("anything")) == "AttributeError: anything"
+    with pytest.raises(AttributeError) as caught:
+        _ = Scene().find("Nobody").position
+    assert describe(caught.value) == "AttributeError: 'NoneType' object has no attribute 'position'"
+    with pytest.raises(AttributeError) as caught:
+        _ = "text".uper()
+    assert describe(caught.value).endswith("'uper'; did you mean 'upper' or 'isupper'?")
+
+
+def test_the_console_names_line_and_near_name(stage) -> None:
+    stage.script(
+        "hider",
+        """
+        class Hider(Script):
+            def start(self):
+                self.mine = 1
+                self.object.visble = False
+        """,
+    )
+    slot = stage.open_one("scripts.hider:Hider")
+    stage.frames(1)
+    assert slot.error.text.endswith("no attribute 'visble'; did you mean 'visible'?")
+    assert slot.error.line == 6

@@ -175,16 +175,32 @@ class FileDialog:
         self._wants_focus = True
 
     def path(self) -> Path:
-        """Return the path that the typed text means, with the chosen suffix for what is saved."""
+        """Return the path that the typed text means, with the chosen suffix for what is saved.
+
+        For what is opened, a name without its suffix will do, or the beginning of the only name
+        that is listed.
+        """
         text = self._names.get(self.typed, self.typed)
         is_listed = text in self._files.found.names  # a listed name may have quotes or a tilde
         path = self._files.folder / (Path(text) if is_listed else path_of(text))
         suffixes = self._suffixes
-        if not self.is_save or self._is_for_folder or not suffixes or is_folder(path):
+        if not self.is_save:
+            return path if is_listed or _is_there(path) else self._completed(path)
+        if self._is_for_folder or not suffixes or is_folder(path):
             return path
         if path.name.lower().endswith(suffixes):
             return path
         return path.with_name(f"{path.name}{self._suffix or suffixes[0]}")
+
+    def _completed(self, path: Path) -> Path:
+        """Return the path that a beginning means; the same path if that is not clear."""
+        names = self._files.found.names
+        with_suffix = [
+            name for name in map(f"{path.name}{{}}".format, self._suffixes) if name in names
+        ]
+        found = with_suffix or names
+        is_clear = path.parent == self.folder and (with_suffix or len(names) == 1)
+        return self.folder / found[0] if is_clear else path
 
     def accept(self) -> None:
         """Take the typed path; the dialog stays open if it cannot be taken, and says why."""

@@ -174,6 +174,11 @@ class ShellInput:
     def _is_typing(self) -> bool:
         return bool(self.backend.io.want_text_input) or self.script.has_focus
 
+    @property
+    def _has_dialog(self) -> bool:
+        """Whether a dialog is open that everything else waits for."""
+        return imgui.internal.get_top_most_popup_modal() is not None
+
     def _is_shortcut(self, event: InputEvent) -> bool:
         """Return whether an event is a key that runs an action; panels do not receive it then."""
         is_flight = self.studio.view.camera.is_steered and event.key.lower() in FLIGHT_KEYS
@@ -188,6 +193,8 @@ class ShellInput:
         chord = self._chord(event)
         if chord in TABS and self.focus.begins():
             return True
+        if self._has_dialog:
+            return False
         if self.timeline.handles(chord):
             return True
         return bool(self._tool_of(chord)) or self.owner.action_of(chord) is not None
@@ -246,7 +253,8 @@ class ShellInput:
                 self._is_silent = False
                 self.layer.repeat(FOCUS_PASSES)
                 return True
-            return self._handle_past_key(event) or self._handle_key(event)
+            is_past = not self._has_dialog and self._handle_past_key(event)
+            return is_past or self._handle_key(event)
         if event.kind == "key_up":
             self._is_silent = False
         if event.kind == "text":
@@ -275,11 +283,14 @@ class ShellInput:
             return True
         is_typing = self._is_typing
         is_free = self.keys.action_of(chord) in (*ZOOMS, *FREE)
-        if is_typing and not is_free and not FUNCTION_KEY.fullmatch(chord):
+        is_free = is_free or FUNCTION_KEY.fullmatch(chord) is not None
+        if is_typing and not is_free:
             return True
         is_scenes = self._is_scenes(event)
         if self._moves_focus(chord, is_scenes=is_scenes):
             return True
+        if self._has_dialog and not is_free:
+            return True  # nothing is changed behind it
         if is_scenes:
             if (name := self.owner.action_of(chord) or "").startswith(COMMANDS):
                 self._run(name, event)

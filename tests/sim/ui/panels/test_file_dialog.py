@@ -307,3 +307,24 @@ def test_where_a_folder_is_chosen_an_empty_list_says_what_to_do(shared, home, mo
     shared.draw_panels(4)
     (line,) = {str(text) for text in said}
     assert line.startswith("No folders here. " + ("Type a name below" if is_save else "Choose"))
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [("cave", "cave.scene.json"), ("te", "test_level.scene.json"), ("cave 2", "cave 2.scene.json"),
+     ("no", None), ("c", None), ("notes", None)],
+)  # fmt: skip
+def test_what_is_opened_needs_no_suffix(shared, home, typed, found):
+    for name in ("cave", "cave 2", "test_level", "deeper/cave"):
+        (home / f"{name}.scene.json").parent.mkdir(exist_ok=True)
+        (home / f"{name}.scene.json").write_text("{}", encoding="utf-8")
+    opened = []
+    question = FileQuestion(
+        "Open a scene", suffixes=(".scene.json",), folder=home, callback=opened.append
+    )
+    shared.app.host.panels.ask_file(question)
+    shared.draw_panels(4)
+    type_name(shared, typed)
+    press(shared, "enter")
+    assert opened == ([str(home / found)] if found else [])
+    assert dialog_of(shared).folder == (home / "notes" if typed in ("no", "notes") else home)

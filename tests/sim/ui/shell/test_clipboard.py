@@ -7,9 +7,11 @@ import pytest
 from imgui_bundle import imgui
 
 from sim.core.input.input_actions import InputEvent
+from sim.core.script.file_question import FileQuestion
 from sim.testing import Pilot
 from sim.ui.panels.add_component import AddComponent
 from sim.ui.panels.component_menu import ComponentMenu
+from tests.sim.ui.shell.fed_events import fed_events
 
 
 @pytest.fixture(scope="module")
@@ -124,38 +126,33 @@ def test_a_parallel_view_shows_near_and_far_alike_and_picks_what_is_there(pilot)
 
 def test_the_right_button_and_w_fly_ahead_and_the_scene_hears_nothing(pilot):
     camera = pilot.app.shell.view.camera
-    seen = []
-    feed = pilot.app.host.input.feed
-    pilot.app.host.input.feed = lambda events, **more: (seen.extend(events), feed(events, **more))[
-        1
-    ]
-    pilot.press("f6")  # the prompt has the keyboard
-    pilot.draw_panels(4)
-    left, top, width, height = pilot.app.shell.viewport
-    place = {"x": left + width / 2, "y": top + height / 2}
-    pilot.app.inject(InputEvent("pointer_move", **place))
-    pilot.app.inject(InputEvent("button_down", key="mouse3", **place))
-    pilot.step(2)
-    before, ahead = position_of(camera), np.array(camera.eye.ahead)
-    pilot.app.inject(InputEvent("text", text="w"))
-    pilot.app.inject(InputEvent("key_down", key="w"))
-    pilot.step(10)
-    moved = position_of(camera) - before
-    assert moved @ ahead > 0.001
-    assert np.allclose(np.cross(moved, ahead), 0.0, atol=1e-6)
-    assert pilot.app.shell.studio.selection.tool == "play", "W is no tool meanwhile"
-    speed = camera.fly_speed
-    pilot.app.inject(InputEvent("wheel", y=1.0))
-    pilot.step()
-    assert camera.fly_speed > speed
-    pilot.app.inject(InputEvent("key_up", key="w"))
-    eye = position_of(camera)
-    pilot.app.inject(InputEvent("pointer_move", x=place["x"] + 40, y=place["y"]))
-    pilot.step(3)
-    assert np.allclose(position_of(camera), eye, atol=1e-6), "it looks around from where it is"
-    pilot.app.inject(InputEvent("button_up", key="mouse3", **place))
-    pilot.step(2)
-    del pilot.app.host.input.feed
+    with fed_events() as seen:
+        pilot.press("f6")  # the prompt has the keyboard
+        pilot.draw_panels(4)
+        left, top, width, height = pilot.app.shell.viewport
+        place = {"x": left + width / 2, "y": top + height / 2}
+        pilot.app.inject(InputEvent("pointer_move", **place))
+        pilot.app.inject(InputEvent("button_down", key="mouse3", **place))
+        pilot.step(2)
+        before, ahead = position_of(camera), np.array(camera.eye.ahead)
+        pilot.app.inject(InputEvent("text", text="w"))
+        pilot.app.inject(InputEvent("key_down", key="w"))
+        pilot.step(10)
+        moved = position_of(camera) - before
+        assert moved @ ahead > 0.001
+        assert np.allclose(np.cross(moved, ahead), 0.0, atol=1e-6)
+        assert pilot.app.shell.studio.selection.tool == "play", "W is no tool meanwhile"
+        speed = camera.fly_speed
+        pilot.app.inject(InputEvent("wheel", y=1.0))
+        pilot.step()
+        assert camera.fly_speed > speed
+        pilot.app.inject(InputEvent("key_up", key="w"))
+        eye = position_of(camera)
+        pilot.app.inject(InputEvent("pointer_move", x=place["x"] + 40, y=place["y"]))
+        pilot.step(3)
+        assert np.allclose(position_of(camera), eye, atol=1e-6), "it looks around from where it is"
+        pilot.app.inject(InputEvent("button_up", key="mouse3", **place))
+        pilot.step(2)
     assert not [event for event in seen if event.key == "w"]
     assert pilot.app.shell.console.prompt.text == ""
     assert lines(pilot)[-1].startswith("view.camera.show(")
@@ -265,3 +262,25 @@ def test_enter_in_the_search_adds_the_component_that_fits_best(pilot, monkeypatc
     pilot.press("enter")
     pilot.draw_panels(3)
     assert [slot.class_name for slot in stone.components][before:] == ["Sound"]
+
+
+def test_behind_a_dialog_no_key_changes_anything(pilot, tmp_path):
+    shell = pilot.app.shell
+    pilot.press("c", "control")
+    count = len(pilot.app.scene.objects)
+    said = len(lines(pilot))
+    pilot.app.host.panels.ask_file(FileQuestion("Open a scene", folder=tmp_path))
+    pilot.draw_panels(8)
+    pilot.click(*np.array(pilot.app.display.size) / 2)  # into the list: no text field has the keys
+    pilot.draw_panels(4)
+    assert not imgui.get_io().want_text_input
+    for keys in (("v", "control"), ("d", "control"), ("delete",), ("z", "control"), ("w",)):
+        pilot.press(*keys)
+        pilot.draw_panels(3)
+    assert (len(pilot.app.scene.objects), shell.studio.selection.tool) == (count, "play")
+    assert lines(pilot)[said:] == []
+    pilot.press("escape")
+    pilot.draw_panels(4)
+    assert pilot.app.host.panels.asked_file is None
+    pilot.press("v", "control")
+    assert len(pilot.app.scene.objects) == count + 1

@@ -20,7 +20,7 @@ def test_only_escape_asks_whether_something_is_to_be_left(key, asked):
         leave=lambda: left.append(key) or True,
         keys=SimpleNamespace(action_of=lambda chord: ""),
         owner=SimpleNamespace(action_of=lambda chord: "", is_playing=False),
-        _is_typing=False, _tool_of=lambda chord: "", _chord=lambda event: event.key,
+        _is_typing=False, _has_dialog=False, _tool_of=lambda chord: "", _chord=lambda event: event.key,
         _is_scenes=lambda event: False, _moves_focus=lambda chord, **_: False,
     )  # fmt: skip
     is_taken = ShellInput._handle_key(taken, InputEvent("key_down", key=key))

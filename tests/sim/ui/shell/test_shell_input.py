@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sim.core.input.input_actions import InputEvent
+from tests.sim.ui.shell.fed_events import fed_events
 
 HELLO = "scenes/hello.scene.json"
 PROMPT = (300.0, 592.0)
@@ -88,20 +89,16 @@ def test_a_letter_that_opens_a_field_is_not_typed_there(pilot):
 
 
 def test_a_click_on_a_button_in_one_frame_presses_it_and_is_not_for_the_scene(pilot):
-    taken = []
-    feed = pilot.app.host.input.feed
-    pilot.app.host.input.feed = lambda events, **more: (taken.extend(events), feed(events, **more))
-    at_once(pilot, *click(*PAUSE))
+    with fed_events() as taken:
+        at_once(pilot, *click(*PAUSE))
     assert pilot.app.clock.paused
     assert "button_down" not in [event.kind for event in taken]
 
 
 def test_a_click_on_a_window_over_the_picture_is_not_for_the_scene(pilot):
-    taken = []
-    feed = pilot.app.host.input.feed
-    pilot.app.host.input.feed = lambda events, **more: (taken.extend(events), feed(events, **more))
     examples = InputEvent("key_down", key="e", modifiers=frozenset({"control"}))
-    at_once(pilot, examples, InputEvent("key_up", key="e"), *click(500.0, 70.0))
+    with fed_events() as taken:
+        at_once(pilot, examples, InputEvent("key_up", key="e"), *click(500.0, 70.0))
     assert pilot.app.welcome.is_open
     assert "button_down" not in [event.kind for event in taken]
 

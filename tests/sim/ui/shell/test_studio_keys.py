@@ -7,6 +7,7 @@ import pytest
 from sim.core.input.input_actions import InputEvent
 from sim.core.project.settings import UserSettings
 from sim.testing import Pilot
+from tests.sim.ui.shell.fed_events import fed_events
 
 
 @pytest.fixture(scope="module")
@@ -31,13 +32,8 @@ def pilot(shared):
 
 def heard(pilot, key):
     """Press a key; return whether the scene's scripts hear it."""
-    seen = []
-    feed = pilot.app.host.input.feed
-    pilot.app.host.input.feed = lambda events, **rest: (seen.extend(events), feed(events, **rest))[
-        1
-    ]
-    pilot.press(key)
-    del pilot.app.host.input.feed
+    with fed_events() as seen:
+        pilot.press(key)
     return any(event.kind == "key_down" and event.key == key for event in seen)
 
 

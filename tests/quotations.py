@@ -584,6 +584,8 @@ QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     ),
     ("docs/seeds.md", "At 1,000 iterations each such a network took {parts[untrained-thesis].points:g} of {parts[untrained-thesis].games} from it, and {parts[untrained-ours].points:g} of {parts[untrained-ours].games} from `mcts`"),
     ("docs/studies/seeds.md", "such a network took {parts[untrained-thesis].points:g} of {parts[untrained-thesis].games} from it ({parts[untrained-thesis].interval}), and {parts[untrained-ours].points:g} of {parts[untrained-ours].games} from ours"),
+    ("docs/seeds.md", "the guided search took {parts[dense-thesis].points:g} of {parts[dense-thesis].games} points from the thesis's plain player at 1,000 iterations each"),
+    ("docs/studies/seeds.md", "the guided search took {parts[dense-thesis].points:g} of {parts[dense-thesis].games} points from the thesis's plain player at 1,000 iterations each ({parts[dense-thesis].interval})"),
     *((page, IN_THE_THESIS) for page in ("docs/seeds.md", "docs/studies/seeds.md")),
     *(
         (page, "At a second each it took {parts[guided-time].points:g} of {parts[guided-time].games}, where the thesis has {claims[guided-time]}")

@@ -262,15 +262,17 @@ class Mouse:
         def drawn(label, *arguments):
             result = draw(label, *arguments)
             low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
-            self.places[label] = ((low.x + high.x) / 2, (low.y + high.y) / 2)
+            self.places[label] = (low.x, high.x, (low.y + high.y) / 2)
             self.ends[label] = high.x - imgui.get_window_pos().x - imgui.get_window_width()
             return result
 
         return drawn
 
-    def click(self, part):
+    def click(self, part, at=0.5):
+        """Click on a widget, at a part of its width."""
         self.pilot.draw_panels(2)
-        x, y = self.places[next(label for label in self.places if part in label)]
+        left, right, y = self.places[next(label for label in self.places if part in label)]
+        x = left + (right - left) * at
         self.pilot.move(x, y)
         self.pilot.draw_panels()
         self.pilot.click(x, y)
@@ -290,7 +292,11 @@ def test_the_dialog_is_used_by_mouse_and_nothing_ends_outside(monkeypatch):
             mouse.click("##alpha-beta")
             assert new.form.choices.white.player == "alpha-beta"
             mouse.click("##level")
-            assert 4 <= new.form.choices.white.level <= 6
+            assert 4 <= new.form.choices.white.level <= 7
+            mouse.click("##level", at=0.97)
+            assert new.form.choices.white.level == 0, "the right end is full strength"
+            mouse.click("##level", at=0.03)
+            assert new.form.choices.white.level == 1, "the left end is the weakest"
             mouse.click("##rule")
             pilot.press("escape")
             pilot.draw_panels(2)

@@ -39,6 +39,7 @@ FIELD = 250.0
 NUMBER = 74.0
 TILE = 250.0
 COLUMNS = 2
+FULL_STRENGTH = MOST_LEVEL + 1  # place of full strength on the slider of levels
 GAP = 14.0
 THINKING = (0.0, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
 CLOCKS = (
@@ -207,7 +208,7 @@ class NewGameForm:
         self._draw_fault(ui, side)
 
     def _draw_level(self, ui: Ui, side: str, level: int, info: PlayerInfo) -> None:
-        """Draw the strength of a player: a slider from 1 to 10, with 0 for full strength.
+        """Draw the strength of a player: a slider from 1 to 10, then full strength.
 
         Args:
             ui: widgets.
@@ -222,15 +223,16 @@ class NewGameForm:
             if level
             else tr("full strength")
         )
-        tip = tr("Strength: 1 is the weakest; at the left end the player plays its best")
+        tip = tr("Strength: 1 is the weakest; at the right end the player plays its best")
         if level in known:
             words += ": " + known[level].word
             tip += wording("\n{description}").format(description=known[level].description)
         imgui.set_next_item_width(imgui.get_content_region_avail().x)
-        is_moved, chosen = imgui.slider_int("##level", level, 0, MOST_LEVEL, words)
+        place = level or FULL_STRENGTH
+        is_moved, chosen = imgui.slider_int("##level", place, 1, FULL_STRENGTH, words)
         ui.tip(tip)
-        if is_moved and chosen != level:
-            self._choose(f"{side}_{LEVEL}", chosen)
+        if is_moved and chosen != place:
+            self._choose(f"{side}_{LEVEL}", chosen % FULL_STRENGTH)
 
     def _info(self, player: str) -> PlayerInfo | None:
         return None if player == YOU else find_player_info(player, self._project)

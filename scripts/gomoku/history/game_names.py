@@ -12,6 +12,7 @@ from sim import Ui, tr
 UNKNOWN = "–"
 YOU = "you"
 MOST_LETTERS = 15  # of a name in the list
+LEAST_LETTERS = 3
 HINT = tr("search players, result, date")
 
 Names = tuple[str, str]
@@ -38,17 +39,31 @@ class GameNames:
             self._last = max((key, *self._names))
         return self._names.get(key, ("", ""))
 
-    def text(self, game: GameSummary) -> str:
-        """Return the players as short text, Black first."""
+    def text(self, game: GameSummary, fits: Callable[[str], bool] = bool) -> str:
+        """Return the players as short text, Black first.
+
+        Args:
+            game: the game.
+            fits: returns whether there is room for a text; longer names lose letters until it is.
+        """
         names = self.of(game)
-        return (short_name(names[0]) + " – " + short_name(names[1])) if any(names) else UNKNOWN
+        if not any(names):
+            return UNKNOWN
+        for most in range(MOST_LETTERS, LEAST_LETTERS - 1, -1):
+            text = " – ".join(short_name(name, most) for name in names)
+            if fits(text):
+                break
+        return text
 
 
-def short_name(name: str) -> str:
-    """Return a player's name as the list shows it."""
-    if len(name) > MOST_LETTERS:
-        return f"{name[: MOST_LETTERS - 1]}…"
-    return name or UNKNOWN
+def short_name(name: str, most: int = MOST_LETTERS) -> str:
+    """Return a player's name as the list shows it.
+
+    Args:
+        name: the name.
+        most: largest number of its letters, an ellipsis counted.
+    """
+    return f"{name[: most - 1]}…" if len(name) > most else name or UNKNOWN
 
 
 def long_name(name: str) -> str:

@@ -545,7 +545,8 @@ class Timeline(Script, title="List of games"):
         if imgui.is_item_hovered():
             imgui.set_tooltip(self._tip_of(game, row))
         imgui.table_next_column()
-        imgui.text(self._names.text(game))
+        room = imgui.get_content_region_avail().x
+        imgui.text(self._names.text(game, lambda text: imgui.calc_text_size(text).x <= room))
         imgui.table_next_column()
         ui.text(SIDES.get(game.winner, tr("draw")), "red" if game.winner == BLACK else "green")
         imgui.table_next_column()

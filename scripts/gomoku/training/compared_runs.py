@@ -129,8 +129,12 @@ class ComparedRuns:
         """
         imgui = ui.imgui
         said = wording(", ").join(map(wording, self.chosen)) if self.chosen else tr("no other run")
+        shown = tr("Compare with: {said}").format(said=said)
+        arrow = imgui.get_frame_height() + 2 * imgui.get_style().frame_padding.x
+        if imgui.calc_text_size(shown).x > ui.room - arrow:
+            shown = tr("Compare with …")  # the charts name them
         imgui.set_next_item_width(ui.room)
-        if imgui.begin_combo("##compared", tr("Compare with: {said}").format(said=said)):
+        if imgui.begin_combo("##compared", shown):
             for name in self.names():
                 is_changed, is_chosen = imgui.checkbox(wording(name), name in self.chosen)
                 if is_changed:

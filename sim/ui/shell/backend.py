@@ -196,6 +196,8 @@ KEYS = {
     "arrow_down": "down_arrow", "page_up": "page_up", "page_down": "page_down",
 }  # fmt: skip
 BUTTONS = {"mouse1": 0, "mouse3": 1, "mouse2": 2}
+CHILD = int(imgui.WindowFlags_.child_window)
+UNTURNED = int(imgui.WindowFlags_.no_scroll_with_mouse)
 ATLAS_SIZE = 1024  # pixels of a side, at first: room for all that is usual
 
 
@@ -251,6 +253,7 @@ class ImGuiBackend:
         self._packed = 0  # number of the atlas that the glyphs were packed into last
         self._last: tuple[object, ...] = ()
         self._next_texture = 1
+        self._turned = 0.0  # how the wheel was turned that ImGui has not seen yet
 
     @property
     def has_unseen(self) -> bool:
@@ -268,6 +271,7 @@ class ImGuiBackend:
             io.add_mouse_button_event(BUTTONS[event.key], event.kind == "button_down")
         elif event.kind == "wheel":
             io.add_mouse_wheel_event(event.x, event.y)
+            self._turned = event.y or self._turned
         elif event.kind == "text":
             io.add_input_characters_utf8(self.text.typed(event.text))
         elif event.kind in ("key_down", "key_up"):
@@ -300,7 +304,24 @@ class ImGuiBackend:
         self.io.delta_time = max(dt, 1e-4)
         self._renew_glyphs()
         self.text.begin_frame()
+        if self._turned:
+            self._pass_wheel_on()
         imgui.new_frame()
+
+    def _pass_wheel_on(self) -> None:
+        """Let the wheel turn the panel around a list that is at its end.
+
+        ImGui's lists keep the wheel there. The flag holds until the list is drawn again.
+        """
+        window: imgui.internal.Window | None = self.context.hovered_window
+        while window is not None and window.flags & CHILD:
+            goal = 0.0 if self._turned > 0 else window.scroll_max.y
+            if abs(window.scroll.y - goal) >= 1.0:
+                break
+            window.flags |= UNTURNED
+            window = window.parent_window
+        if not self.has_unseen:
+            self._turned = 0.0
 
     def _renew_glyphs(self) -> None:
         """Render all glyphs again if ImGui has rearranged its font texture."""

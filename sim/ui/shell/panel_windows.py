@@ -154,8 +154,7 @@ class PanelWindows:
         self._drawn.append(title)
         layout.place(title, dock)
         if self._wanted_front == title and not layout.is_settling:
-            self._wanted_front = ""
-            imgui.set_next_window_focus()
+            imgui.set_next_window_focus()  # again if a new panel, which comes by itself, was first
         label = self._label(panel)
         has_title = title in label
         is_shown, is_open = imgui.begin((label + "###" + title), has_title or None, NO_COLLAPSE)

@@ -6,6 +6,7 @@ import json
 from types import SimpleNamespace
 
 import pytest
+from imgui_bundle import imgui
 
 from ai import GameRecord, Rules, RunStore
 from base.files import SHIPPED_ROOT
@@ -16,6 +17,7 @@ from scripts.gomoku.training.compared_runs import (
     ComparedRuns,
     curves_of,
 )
+from sim.testing import Pilot
 
 ROW = (0, 7, 1, 8, 2, 9, 3, 10, 4)
 RULES = Rules(7, 5, full_board_winner=-1)
@@ -83,6 +85,29 @@ def test_a_run_that_cannot_be_read_or_is_unknown_is_told(runs, tmp_path):
     assert runs.chosen == [REFERENCE]
     runs.choose("nobody", True)
     assert runs.fault.endswith("found nobody")
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_the_list_of_runs_never_shows_a_cut_text(monkeypatch, scale):
+    rooms = []
+    with Pilot(seed=1, player_white="random", player_black="random", quality="low") as pilot:
+        plain = imgui.begin_combo
+
+        def begin_combo(label, preview, *rest):
+            is_open = plain(label, preview, *rest)
+            if label == "##compared":
+                room = imgui.get_item_rect_size().x - imgui.get_frame_height()
+                margins = 2 * imgui.get_style().frame_padding.x
+                rooms.append((room - imgui.calc_text_size(preview).x - margins, str(preview)))
+            return is_open
+
+        pilot.app.shell.preferences.set_scale(scale)
+        pilot.draw_panels(3)
+        monkeypatch.setattr(imgui, "begin_combo", begin_combo)
+        pilot.draw_panels(2)
+        assert pilot.app.shell.theme.scale == scale
+    assert rooms
+    assert min(rooms)[0] >= 0, rooms
 
 
 def test_no_games_are_no_curve():

@@ -41,3 +41,22 @@ def test_an_arrangement_stands_in_its_first_picture_and_keys_after_it_meet_it():
         )  # in the same frame: what was asked for last is in front
         pilot.draw_panels(1)
         assert {"Games", "Inspector", "Console"} <= shown(pilot)
+
+
+def test_what_was_asked_for_last_is_in_front_of_a_panel_that_appears_with_it():
+    with Pilot(scene="scenes/hello.scene.json", speed=1.0, quality="low") as pilot:
+        slot = next(iter(pilot.app.scene.components()))
+        panels, windows = pilot.app.host.panels, pilot.app.shell.panel_windows
+        for title in ("Games", "Rules"):
+            panels.register(slot, title, lambda ui: None, dock="left")
+        pilot.draw_panels(10)
+        panels.register(slot, "Review", lambda ui: None, dock="left")
+        windows.open_front("Games")
+        pilot.draw_panels(3)
+        assert "Games" in shown(pilot)
+        panels.register(slot, "Analysis", lambda ui: None, dock="left")
+        pilot.draw_panels(3)
+        assert "Analysis" in shown(pilot), "a new panel comes to the front by itself"
+        windows.open_front("Rules")
+        pilot.draw_panels(3)
+        assert "Rules" in shown(pilot)

@@ -1,11 +1,13 @@
 """Pictures of pages that tell what a reader does: a plugin's game, the console's lines, a review.
 
     python -m benchmarks.page_pictures [projects] [copy_as_python] [review] [engines]
-        [board_themes] [new_game] [teacher] [puzzle]
+        [board_themes] [new_game] [teacher] [puzzle] [profiler] [rewind] [tournament]
+        [training_hall] [swap2] [swap2_swapped]
 
 Writes docs/images/NAME.png; without names, all. The project is built from docs/projects.md itself.
 The lines of the console come from the mouse: a handle that is pulled, a file that is dropped. The
-reviewed game ships. The engine is a player of ours as a program; the user's own are not read.
+reviewed game ships. The engine is a player of ours as a program; the user's own are not read. The
+hall plays its games before the picture, or has them from the folder of `--hall`.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from imgui_bundle import imgui
 from ai import Board, Rules, from_text
 from base.files import SHIPPED_ROOT
 from benchmarks.console import parser_of
-from benchmarks.studio_pictures import LANDING, WATCHED, wait_for_a_row
+from benchmarks.studio_pictures import LANDING, WATCHED, settle, wait_for_a_row
 from benchmarks.tutorial_pictures import small_png
 from scripts.gomoku.board.view_state import ViewState
 from scripts.pieces.board_themes import THEMES
@@ -53,6 +55,18 @@ THREE = "h8 a1 i8 a3 j8"
 MISTAKE = "o15"
 LONGEST = 60.0
 """Seconds that a judgement may take here."""
+FALLING = 395
+"""Frames of the bouncing balls before the profiler holds one."""
+FALLS = 3
+"""Episodes of the cart-pole of which the timeline tells."""
+AGO = 3.0
+"""Seconds that the timeline is turned back."""
+RATED = 8
+"""Games of the tournament after which its table is shown."""
+PLAYED = 12
+"""Games of each board of the hall."""
+OPENED = ("f4", "k11", "l9", "g8", "e9")
+"""Where a person puts the stones of an opening that may be put anywhere."""
 
 
 def pull(pilot: Pilot, start: tuple[float, float], end: tuple[float, float]) -> None:
@@ -275,7 +289,96 @@ def draw_puzzle(folder: Path) -> Any:
         return pilot.picture()
 
 
-PICTURES: dict[str, Callable[[Path], Any]] = {
+def draw_profiler(folder: Path) -> Any:
+    """Hold a frame of the bouncing balls in the profiler."""
+    options = {"data_dir": folder / "data", "scene": "scenes/bouncing_balls.scene.json"}
+    with Pilot(window=WINDOW, quality="medium", seed=1, **options) as pilot:
+        shell: Any = pilot.app.shell
+        pilot.app.clock.frame_step = 1 / 60
+        shell.panel_windows.open_front("Profiler")
+        pilot.step(FALLING)
+        pilot.app.host.profiling.pause()
+        return settle(pilot)
+
+
+def draw_rewind(folder: Path) -> Any:
+    """Turn the cart-pole back by some seconds, in the studio, with the cart chosen."""
+    options = {"data_dir": folder / "data", "scene": "scenes/cart_pole.scene.json"}
+    with Pilot(window=WINDOW, quality="medium", seed=1, speed=1.0, **options) as pilot:
+        shell: Any = pilot.app.shell
+        pilot.app.clock.frame_step = 1 / 60
+        shell.preferences.arrange("studio")
+        shell.studio.selection.choose(pilot.app.scene.find("Cart"))
+        rewind = pilot.app.rewind
+        pilot.wait_until(lambda: len(rewind.marks()) >= FALLS, frames=10_000)
+        pilot.step(int(AGO * 60))
+        shell.timeline.toggle()
+        rewind.seek_time(rewind.time - AGO)
+        for title in ("Inspector", "Console"):
+            shell.panel_windows.open_front(title)
+        return settle(pilot)
+
+
+def draw_tournament(folder: Path) -> Any:
+    """Let the four players play some games, all boards at a time, and show the table."""
+    options = {"data_dir": folder / "data", "scene": "scenes/tournament.scene.json"}
+    with Pilot(window=WINDOW, quality="medium", seed=1, speed=1.0, **options) as pilot:
+        tournament = pilot.component("LiveTournament")
+        pilot.app.clock.frame_step = 1 / 30
+        pilot.wait_until(lambda: len(tournament.lines) >= RATED, frames=100_000)
+        pilot.wait_until(
+            lambda: sum(board.has_moved for board in tournament.boards) == len(tournament.boards),
+            frames=10_000,
+        )
+        pilot.step(4 * LANDING)
+        return settle(pilot)
+
+
+def draw_training_hall(folder: Path, hall: Path | None = None) -> Any:
+    """Let all learners of the hall play and learn for some games, and show the hall.
+
+    Args:
+        folder: for the data of the hall.
+        hall: folder of a hall that has played already.
+    """
+    options = {"data_dir": hall or folder / "data", "scene": "scenes/training_hall.scene.json"}
+    with Pilot(window=WINDOW, quality="medium", seed=1, speed=1.0, **options) as pilot:
+        floor = pilot.component("Hall")
+        pilot.wait_until(
+            lambda: min(board.games for board in floor.boards) >= PLAYED, frames=1_000_000
+        )
+        pilot.step(LANDING)
+        return settle(pilot)
+
+
+def draw_swap2(folder: Path) -> Any:
+    """Put three stones by a random player, and show what White may choose."""
+    options = by_people(folder) | {"player_black": "random", "opening": "swap2"}
+    with Pilot(window=WINDOW, quality="medium", seed=1, **options) as pilot:
+        match = pilot.component("Match")
+        pilot.wait_until(lambda: match.live.question, frames=10_000)
+        pilot.step(LANDING)
+        return settle(pilot)
+
+
+def draw_swap2_swapped(folder: Path) -> Any:
+    """Open by swap2 as a person, until the player of White swaps, and show what the panel says."""
+    options = by_people(folder) | {"player_white": "mcts", "opening": "swap2"}
+    with Pilot(window=WINDOW, quality="medium", seed=1, **options) as pilot:
+        match, board = pilot.component("Match"), pilot.component("BoardView")
+        for word in OPENED[:3]:
+            ply = match.current.ply if match.current is not None else 0
+            pilot.wait_until(lambda: board._asking() is not None)
+            board.clicked.emit(from_text(word, 15))
+            pilot.wait_until(partial(is_longer, match, ply))
+        pilot.wait_until(lambda: match.current.ply >= 4 and board._asking() is not None)
+        pilot.step(LANDING)
+        shell: Any = pilot.app.shell
+        shell.panel_windows.open_front("Insight")
+        return settle(pilot)
+
+
+PICTURES: dict[str, Callable[..., Any]] = {
     "projects": draw_projects,
     "copy_as_python": draw_copy_as_python,
     "review": draw_review,
@@ -284,19 +387,27 @@ PICTURES: dict[str, Callable[[Path], Any]] = {
     "new_game": draw_new_game,
     "teacher": draw_teacher,
     "puzzle": draw_puzzle,
+    "profiler": draw_profiler,
+    "rewind": draw_rewind,
+    "tournament": draw_tournament,
+    "training_hall": draw_training_hall,
+    "swap2": draw_swap2,
+    "swap2_swapped": draw_swap2_swapped,
 }
 
 
 def main() -> None:
     """Draw the pictures that were asked for."""
     parser = parser_of(__doc__, out=SHIPPED_ROOT / "docs" / "images")
+    parser.add_argument("--hall", type=Path, help="data folder of a hall that has played")
     parser.add_argument("names", nargs="*", help=" or ".join(PICTURES))
     options = parser.parse_args()
+    drawings = PICTURES | {"training_hall": partial(draw_training_hall, hall=options.hall)}
     for name in options.names or PICTURES:
         if name not in PICTURES:
             parser.error(f"expected {' or '.join(PICTURES)}, found {name!r}")
         with tempfile.TemporaryDirectory() as folder:
-            picture = PICTURES[name](Path(folder))
+            picture = drawings[name](Path(folder))
         path = options.out / f"{name}.png"
         path.write_bytes(small_png(picture, WIDTH))
         print(f"{path}  {path.stat().st_size // 1024} kB")

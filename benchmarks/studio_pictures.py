@@ -49,10 +49,14 @@ def wait_for_a_row(pilot: Pilot, least_plies: int = LEAST_PLIES) -> None:
 
 
 def settle(pilot: Pilot) -> Any:
-    """Let panels and camera come to rest; return the picture."""
+    """Let panels and camera come to rest; return the picture, without this machine's speed."""
     for _ in range(6):
         pilot.draw_panels()
         pilot.app.view.follow(1.0)  # type: ignore[union-attr]
+    gauge = pilot.app.gauge
+    pilot.app.clock.speed = pilot.app.clock.speed  # measured anew, as the gauge is
+    gauge.restart()
+    gauge.frame_seconds, gauge.revision = None, gauge.revision + 1
     return pilot.picture()
 
 

@@ -570,7 +570,11 @@ class LearnerCheckpoints:
             return f"{expected}, found what {learnt.player} has; choose that player first"
         if others := _differences(learnt.rules, origin.rules):
             return f"{expected} by these rules, found other rules: {others}"
-        others = _differences(learnt.settings, origin.settings)
+        shared = learnt.settings.keys() & origin.settings.keys()  # others have their default
+        others = _differences(
+            {key: learnt.settings[key] for key in shared},
+            {key: origin.settings[key] for key in shared},
+        ) or _differences(learnt.settings, origin.settings)
         return f"{expected} with these settings, found another network: {others}"
 
     def forget(self) -> None:

@@ -162,15 +162,16 @@ class TrainerService:
         if info.learner is None:
             raise WorkerRequestError(f"expected a player that learns, found {request.player!r}")
         create = cast("Callable[..., Learner]", info.load(info.learner))
+        settings = resolve_settings(info, request.settings)
         learner = create(
             request.rules,
-            resolve_settings(info, request.settings),
+            settings,
             request.seed,
             threads=self._threads,
             share=self._share,
         )
         directory = None if request.directory is None else Path(request.directory)
-        origin = LearnerOrigin(info.name, request.rules.as_dict(), dict(request.settings))
+        origin = LearnerOrigin(info.name, request.rules.as_dict(), dict(settings))
         session = LearnerSession(learner, directory, origin)
         message = None
         if session.checkpoints is not None and request.fresh:

@@ -250,7 +250,41 @@ def test_a_click_on_the_board_plays_on_and_what_was_tried_can_be_removed(pilot):
     assert pilot.app.host.error_count == 0
 
 
-def test_a_position_is_edited_inside_the_review_and_one_goes_back(pilot):
+def texts_of(pilot, monkeypatch):
+    """The wrapped texts that panels draw."""
+    texts, plain = [], imgui.text_wrapped
+    with monkeypatch.context() as patch:
+        patch.setattr(imgui, "text_wrapped", lambda text: (texts.append(text), plain(text))[1])
+        drawn(pilot)
+    return texts
+
+
+@pytest.mark.parametrize(("text", "found"), [
+    ("h8 i9 h9", (112, 98, 97)), (f"(;GM[4]SZ[15];B[hh];W[ig])", (112, 98)),
+    ("\n".join([". " * 15] * 14 + [". X O" + " ." * 12]), (211, 212)),
+])  # fmt: skip
+def test_a_position_is_pasted_as_text(pilot, monkeypatch, text, found):
+    review, timeline = at_rest(pilot, 4), pilot.component("Timeline")
+    edit, rules = timeline.edit, review.game.record.rules
+    edit.begin()
+    before = edit.set_up
+    edit.by_hand("read", "what is no position")
+    assert (edit.set_up, edit.refusal[:9]) == (before, "Not read:")
+    edit.by_hand("read", "(;GM[4]SZ[9];B[ee])")
+    assert edit.refusal == "Not read: expected a position on 15x15, found one on 9x9"
+    monkeypatch.setattr(imgui, "get_clipboard_text", lambda: text)
+    plain = imgui.button
+    with monkeypatch.context() as patch:
+        patch.setattr(imgui, "button", lambda label, *rest: plain(label, *rest) or "Paste" in label)
+        drawn(pilot)
+    stones = {point for point, color in enumerate(edit.set_up.stones) if color}
+    assert (stones, edit.refusal, edit.set_up.rules) == (set(found), "", rules)
+    assert f'edit.read({text!r})' in pilot.app.console.records[-1].text
+    pilot.component("Timeline").edit.leave()
+    assert pilot.app.host.error_count == 0
+
+
+def test_a_position_is_edited_inside_the_review_and_one_goes_back(pilot, monkeypatch):
     review, timeline = at_rest(pilot, 4), pilot.component("Timeline")
     viewer, edit = pilot.component("GameViewer"), timeline.edit
     game, before = review.game, list(viewer.position.stones)
@@ -277,6 +311,11 @@ def test_a_position_is_edited_inside_the_review_and_one_goes_back(pilot):
     edit.use()
     review.evaluation.stop()
     assert review.game.title == "Position from masters.sgf, move 4"
+    asked = []
+    monkeypatch.setattr(timeline, "ask_save", lambda *_, name: asked.append(name))
+    timeline.save_game()
+    assert asked == ["masters-edited-at-4.sgf"], "the game's own file is not the one that is offered"
+    assert "Position from masters.sgf, move 4" in texts_of(pilot, monkeypatch)
     assert tuple(viewer.position.stones) == edited.stones
     assert review.evaluation.since == len(viewer.record.moves), "nobody played what was set up"
     assert {point for point, _ in review.written().setup} == {

@@ -223,14 +223,15 @@ class GameExport:
         if self.told:
             ui.muted_text(self.told)
 
-    def ask(self, script: Script, save: Callable[[str], object]) -> None:
+    def ask(self, script: Script, save: Callable[[str], object], *, ending: str = "") -> None:
         """Ask the user where to save a game.
 
         Args:
             script: script that asks.
             save: method of the script that is called with the path.
+            ending: put behind the game's name, for what is not the game itself.
         """
-        name = f"{self.name}{GAME_SUFFIXES[0]}"
+        name = f"{self.name}{ending}{GAME_SUFFIXES[0]}"
         script.ask_save(save, tr("Save the game"), GAME_SUFFIXES, name=name)
 
     def write_review(self, path: Path, review: GameReview) -> None:

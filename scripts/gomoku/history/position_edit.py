@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from ai import Rules
+from ai import GameFileError, Rules, read_position
 from scripts.gomoku.board.board_view import NoPointError
 from scripts.gomoku.board.set_up import COLORS, TOOLS, SetUp
 from scripts.gomoku.board.set_up_tools import draw_tools
@@ -36,6 +36,8 @@ class PositionEdit:
         """
         self.set_up: SetUp | None = None
         self.tool = "turns"
+        self.refusal = ""
+        """Why a text was not read; empty after the next change."""
         self._script, self._viewer, self._review, self._name = script, viewer, review, name
         self._undone: list[SetUp] = []
         self._task: Task | None = None
@@ -58,6 +60,11 @@ class PositionEdit:
         """Whether an edited position is reviewed, of a game to which one can go back."""
         return self._origin is not None
 
+    @property
+    def file_ending(self) -> str:
+        """End of the name under which a reviewed position is saved; empty for a game itself."""
+        return "" if self._origin is None else f"-edited-at-{self._origin[1]}"
+
     # -- what the buttons do ------------------------------------------------------------------
 
     def by_hand(self, method: str, *arguments: Any) -> None:
@@ -73,7 +80,7 @@ class PositionEdit:
             return
         self._viewer.pause()
         self.set_up = SetUp.of_position(position)
-        self._undone = []
+        self._undone, self.refusal = [], ""
         self._viewer.is_locked, self._viewer.guest = True, self
         self._show()
         self._task = self._script.start_coroutine(self._serve())
@@ -99,8 +106,33 @@ class PositionEdit:
         if self.set_up is not None:
             self._change(replace(self.set_up, to_move=COLORS[side]))
 
+    def read(self, text: str) -> None:
+        """Set up the position that a text states, on this board and by its rule.
+
+        A text that cannot be read, or of a board of another size, changes nothing and is told.
+
+        Args:
+            text: moves such as "h8 i9", a drawn position, or SGF.
+        """
+        if self.set_up is None:
+            return
+        rules = self.set_up.rules
+        try:
+            after = SetUp.of_game(read_position(text))
+        except GameFileError as error:
+            self.refusal = tr("Not read: {error}").format(error=error)
+            return
+        found = (after.rules.size, after.rules.height)
+        if found != (rules.size, rules.height):
+            self.refusal = tr(
+                "Not read: expected a position on {expected}, found one on {found}"
+            ).format(expected=_size_of(rules), found=_size_of(after.rules))
+            return
+        self._change(replace(after, rules=rules))
+
     def undo(self) -> None:
         """Take the last change back."""
+        self.refusal = ""
         if self._undone:
             self.set_up = self._undone.pop()
             self._show()
@@ -160,7 +192,7 @@ class PositionEdit:
     def _change(self, after: SetUp) -> None:
         if self.set_up is not None:
             self._undone.append(self.set_up)
-        self.set_up = after
+        self.set_up, self.refusal = after, ""
         self._show()
 
     def _show(self) -> None:
@@ -217,7 +249,16 @@ class PositionEdit:
             ui.beside(ui.button_width(label))
             if ui.button(label, tip=tip):
                 self.by_hand(method)
+        ui.beside(ui.button_width(tr("Paste"), icon="paste"))
+        tip = tr("Moves such as h8 i9, a drawing, or SGF from the clipboard")
+        if ui.button(tr("Paste"), icon="paste", tip=tip):
+            self.by_hand("read", ui.imgui.get_clipboard_text() or "")
+        fault = self.refusal or fault
         if fault or note:  # below: no button moves away from the pointer
             ui.imgui.push_text_wrap_pos(0.0)
             ui.text(fault or note, "red" if fault else "amber")
             ui.imgui.pop_text_wrap_pos()
+
+
+def _size_of(rules: Rules) -> str:
+    return f"{rules.size}x{rules.height or rules.size}"

@@ -106,6 +106,8 @@ class ReviewPanel:
         ]
         if names:
             ui.imgui.text_wrapped(wording("  ·  ").join(names))
+        elif game.set_up_plies:
+            ui.imgui.text_wrapped(game.title)
         said = [_capital(describe_end(game.record)), _cut(game.event)]
         ui.muted_text(tr("{said}.").format(said=tr(". ").join(filter(None, said))))
 

@@ -313,7 +313,7 @@ class Timeline(Script, title="List of games"):
 
     def save_game(self) -> None:
         """Ask where to save the game with its variations, comments and judgements."""
-        self.export.ask(self, self.export_game)
+        self.export.ask(self, self.export_game, ending=self.edit.file_ending)
 
     def export_game(self, path: str) -> None:
         """Write the open game with its variations, comments and judgements.

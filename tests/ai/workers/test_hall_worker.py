@@ -11,6 +11,7 @@ import pytest
 
 from ai.experiments.cell import run_cell
 from ai.experiments.configuration import CellConfiguration
+from ai.game import GameRecord
 from ai.learning.self_teaching import SelfTeachingLearner
 from ai.messages import (
     BoardLoaded,
@@ -23,15 +24,20 @@ from ai.messages import (
     HallFinished,
     LearntSaved,
     LoadBoard,
+    LoadLearnt,
     OpenBoard,
+    OpenLearner,
     PauseHall,
     PlayUntil,
     SaveBoard,
+    SaveLearnt,
     StonePlaced,
+    TrainRequest,
 )
 from ai.store.learnt_file import LearntFileError
 from ai.workers import hall
 from ai.workers.hall import HallService
+from ai.workers.trainer import TrainerService
 from base.worker.service import WorkerRequestError
 from tests.ai.workers.worker_processes import ANSWER_SECONDS, running
 from tests.common import silent
@@ -292,7 +298,11 @@ def test_learners_that_share_a_loop_learn_what_they_learn_alone(make_hall, tmp_p
 
 def learnt_of(here: Hall, session: int) -> dict[str, bytes]:
     """Network and memory of a board, to the bit."""
-    state = here.service._boards[session].cell.learner.state()
+    return state_of(here.service._boards[session].cell.learner)
+
+
+def state_of(learner) -> dict[str, bytes]:
+    state = learner.state()
     arrays = {**state.weights, **{f"memory.{key}": item for key, item in state.memory.items()}}
     return {key: item.tobytes() for key, item in arrays.items()}
 
@@ -328,6 +338,59 @@ def test_what_a_board_has_learnt_moves_to_another_hall_in_one_file(make_hall, tm
     again.open(1, tmp_path / "other", 3, records=2)
     again.run()
     assert learnt_of(again, 1) == kept, "a restart has it"
+
+
+def live_match(folder, player: str = "cnn-ann", **settings: object) -> TrainerService:
+    """Return the trainer of a live match, whose learner is open."""
+    service = TrainerService()
+    chosen = {**FAST, **settings} if player == "cnn-ann" else settings
+    rules = configuration().rules
+    service.handle(OpenLearner(player, rules, chosen, 1, str(folder), fresh=False), silent)
+    return service
+
+
+def test_what_was_learnt_is_exchanged_with_the_live_match(make_hall, tmp_path):
+    here, live = make_hall(), live_match(tmp_path / "live", records=2)
+    here.open(1, tmp_path / "board", 4)
+    here.run()
+    path, back = tmp_path / "board.learnt", tmp_path / "back.learnt"
+    here.tell(SaveBoard(1, str(path)))
+    live.handle(LoadLearnt(str(path)), silent)
+    assert state_of(live._session.learner) == learnt_of(here, 1), "from the hall to the match"
+    moves = (10, 0, 11, 1, 12, 2, 13, 3, 9)
+    record = GameRecord(configuration().rules, moves, 1, "five", 5)
+    live.handle(TrainRequest(session=9, game=5, record=record), silent)
+    assert state_of(live._session.learner) != learnt_of(here, 1)
+    saved = live.handle(SaveLearnt(str(back)), silent)
+    loaded = here.tell(LoadBoard(1, str(back)))
+    assert loaded.words == saved.words
+    found, expected = learnt_of(here, 1), state_of(live._session.learner)
+    assert found == expected, "and from the match to the hall"
+
+
+@pytest.mark.parametrize(("player", "settings", "reason"), [
+    ("cnn-lines", {}, "expected what cnn-lines has learnt, found what cnn-ann has; "
+                      "choose that player first"),
+    ("cnn-ann", {"hidden": "6,8,8"}, "expected what cnn-ann has learnt with these settings, "
+                                     "found another network: hidden 4,16,32"),
+])  # fmt: skip
+def test_the_live_match_says_why_it_refuses_a_boards_file(
+    make_hall, tmp_path, player, settings, reason
+):
+    here, live = make_hall(), live_match(tmp_path / "live", player, **settings)
+    here.open(1, tmp_path / "board", 2)
+    here.run()
+    path, back = tmp_path / "board.learnt", tmp_path / "back.learnt"
+    here.tell(SaveBoard(1, str(path)))
+    before, kept = state_of(live._session.learner), learnt_of(here, 1)
+    with pytest.raises(LearntFileError) as raised:
+        live.handle(LoadLearnt(str(path)), silent)
+    assert str(raised.value) == f"{path}: {reason}", "in one line, with what differs alone"
+    assert state_of(live._session.learner) == before
+    live.handle(SaveLearnt(str(back)), silent)
+    with pytest.raises(LearntFileError, match="expected what cnn-ann has learnt"):
+        here.tell(LoadBoard(1, str(back)))
+    assert learnt_of(here, 1) == kept
 
 
 def test_a_file_that_does_not_fit_changes_nothing(make_hall, tmp_path):

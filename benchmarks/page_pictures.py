@@ -291,7 +291,7 @@ def draw_puzzle(folder: Path) -> Any:
 
 def draw_profiler(folder: Path) -> Any:
     """Hold a frame of the bouncing balls in the profiler."""
-    options = {"data_dir": folder / "data", "scene": "scenes/bouncing_balls.scene.json"}
+    options = {"data_dir": folder / "data", "scene": "scenes/bouncing_balls.scene.json", "speed": 1.0}
     with Pilot(window=WINDOW, quality="medium", seed=1, **options) as pilot:
         shell: Any = pilot.app.shell
         pilot.app.clock.frame_step = 1 / 60
@@ -310,7 +310,7 @@ def draw_rewind(folder: Path) -> Any:
         shell.preferences.arrange("studio")
         shell.studio.selection.choose(pilot.app.scene.find("Cart"))
         rewind = pilot.app.rewind
-        pilot.wait_until(lambda: len(rewind.marks()) >= FALLS, frames=10_000)
+        pilot.wait_until(lambda: len(rewind.marks) >= FALLS, frames=10_000)
         pilot.step(int(AGO * 60))
         shell.timeline.toggle()
         rewind.seek_time(rewind.time - AGO)

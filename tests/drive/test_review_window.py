@@ -221,6 +221,26 @@ def click_point(pilot, point):
     pilot.step(2)
 
 
+def test_a_click_on_a_compared_move_plays_it_as_one_on_the_board_does(pilot, monkeypatch):
+    review, viewer = at_rest(pilot, 4), pilot.component("GameViewer")
+    main, move = review.game.record, review.candidates()[2].move
+    pilot.app.shell.panel_windows.open_front("Review")
+    plain, part = imgui.selectable, f"##candidate {move}"
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            imgui, "selectable",
+            lambda label, *rest: (True, True) if part in label else plain(label, *rest),
+        )  # fmt: skip
+        pilot.draw_panels(1)
+    assert (viewer.record.moves, viewer.ply) == ((*main.moves[:4], move), 5)
+    said = [item.text for item in pilot.app.console.records if "try_move" in item.text]
+    assert said[-1] == f'>>> component("Timeline").review.try_move({move})'
+    review.evaluation.stop()
+    review.by_hand("remove_line")
+    assert (viewer.record, viewer.ply) == (main, 4)
+    assert pilot.app.host.error_count == 0
+
+
 def test_a_click_on_the_board_plays_on_and_what_was_tried_can_be_removed(pilot):
     review, viewer = at_rest(pilot, 4), pilot.component("GameViewer")
     main, kept = review.game.record, len(review.lines)

@@ -239,7 +239,10 @@ class ReviewPanel:
         ui.tip(tr("Draw the compared moves on the board (C)"))
 
     def _draw_candidates(self, ui: Ui, record: GameRecord) -> None:
-        """Draw the compared moves with chance, visits and line; one that is pointed at is shown."""
+        """Draw the compared moves with chance, visits and line.
+
+        One that is pointed at is shown on the board; a click plays it, as a click on its point.
+        """
         review, imgui = self._review, ui.imgui
         found, played = review.candidates(), review.played()
         if not found:
@@ -271,8 +274,10 @@ class ReviewPanel:
         imgui.table_next_column()
         name = rules.to_text(item.move)
         label = f"{name}{'*' if is_played else ''}##candidate {item.move}"
-        imgui.selectable(label, False, int(imgui.SelectableFlags_.span_all_columns))
+        is_clicked = imgui.selectable(label, False, int(imgui.SelectableFlags_.span_all_columns))[0]
         is_pointed = imgui.is_item_hovered()
+        if is_clicked and not self._viewer.is_locked:
+            self._review.by_hand("try_move", item.move)
         if is_played:
             ui.tip(tr("The move of the game"))
         line = [rules.to_text(move) if move >= 0 else "pass" for move in item.line[1:]]

@@ -291,7 +291,11 @@ def draw_puzzle(folder: Path) -> Any:
 
 def draw_profiler(folder: Path) -> Any:
     """Hold a frame of the bouncing balls in the profiler."""
-    options = {"data_dir": folder / "data", "scene": "scenes/bouncing_balls.scene.json", "speed": 1.0}
+    options = {
+        "data_dir": folder / "data",
+        "scene": "scenes/bouncing_balls.scene.json",
+        "speed": 1.0,
+    }
     with Pilot(window=WINDOW, quality="medium", seed=1, **options) as pilot:
         shell: Any = pilot.app.shell
         pilot.app.clock.frame_step = 1 / 60

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from sim import Script, Ui, tr
+from sim import Script, Ui, tr, wording
 
 Marks = Sequence[tuple[float, str]]
 Series = tuple[str, str, Any, Any]
@@ -15,6 +15,7 @@ TITLE_ROOM = 27.0  # of a chart's heading, pixels
 LEAST_HEIGHT, MOST_HEIGHT = 92.0, 230.0  # of a chart, pixels
 BAR_GAP, LEAST_BAR = 6.0, 12.0  # pixels between a text and its bar, and that a bar needs
 LEAST_SLIDER = 60.0  # pixels
+LEAST_COLUMNS = 2  # of a table, however narrow its panel is
 
 
 # -- buttons and sliders --------------------------------------------------------------------------
@@ -256,6 +257,8 @@ def draw_table(
 ) -> int | None:
     """Draw a table; return the key of the clicked row, None without a click.
 
+    In a narrow panel the last columns are left out. The tip of a row's first cell has them.
+
     Args:
         ui: drawing tools of the panel.
         name: identifier of the table in its panel.
@@ -263,21 +266,36 @@ def draw_table(
         rows: the rows.
     """
     imgui, clicked = ui.imgui, None
+    described = [TableColumn(item) if isinstance(item, str) else item for item in columns]
+    filled = [row._replace(cells=[_cell_of(item) for item in row.cells]) for row in rows]
+    needs = _needs(ui, described, filled)
+    padding = float(imgui.get_style().cell_padding.x)  # a text may reach into the one behind it
+    room = float(imgui.get_content_region_avail().x)
+    count = _count_that_fits([need + padding for need in needs], room + padding)
+    wanted = [
+        max(column.weight * ui.theme.scale, need)
+        for column, need in zip(described[:count], needs, strict=False)
+    ]
+    if sum(wanted) + 2.0 * padding * count > room:
+        wanted = needs[:count]
     flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.sizing_stretch_prop
-    if not imgui.begin_table(name, len(columns), int(flags)):
+    if not imgui.begin_table(name, count, int(flags)):
         return None
-    for column in columns:
-        title, weight, fits = TableColumn(column) if isinstance(column, str) else column
-        fixed = int(imgui.TableColumnFlags_.width_fixed) if fits else 0
-        least = imgui.calc_text_size(title).x / ui.theme.scale  # of a header in any language
-        width = imgui.calc_text_size(fits).x if fits else max(weight, least)
-        imgui.table_setup_column(title, fixed, width)
+    for column, width in zip(described[:count], wanted, strict=True):
+        fixed = int(imgui.TableColumnFlags_.width_fixed) if column.fits else 0
+        width = imgui.calc_text_size(column.fits).x if column.fits else width
+        imgui.table_setup_column(column.title, fixed, width)
     imgui.table_headers_row()
-    for row in rows:
+    for row in filled:
         imgui.table_next_row()
-        for place, item in enumerate(row.cells):
+        more = [
+            wording("{title}: {text}").format(title=column.title, text=cell.text)
+            for column, cell in zip(described[count:], row.cells[count:], strict=False)
+        ]
+        for place, cell in enumerate(row.cells[:count]):
             imgui.table_next_column()
-            cell = TableCell(item) if isinstance(item, str) else item
+            if not place and more:
+                cell = cell._replace(tip=wording("\n").join(filter(None, (cell.tip, *more))))
             if place or row.key is None:
                 _draw_cell(ui, cell)
                 continue
@@ -288,6 +306,34 @@ def draw_table(
                 ui.tip(cell.tip)
     imgui.end_table()
     return clicked
+
+
+def _cell_of(item: TableCell | str) -> TableCell:
+    return TableCell(item) if isinstance(item, str) else item
+
+
+def _needs(ui: Ui, columns: Sequence[TableColumn], rows: Sequence[TableRow]) -> list[float]:
+    """Return the width of each column in pixels at which no title and no text is cut."""
+    imgui = ui.imgui
+    needs = []
+    for place, column in enumerate(columns):
+        texts = [row.cells[place].text for row in rows if place < len(row.cells)]
+        widths = [imgui.calc_text_size(text).x for text in (column.title, *texts)]
+        needs.append(max(widths))
+    return needs
+
+
+def _count_that_fits(needs: Sequence[float], room: float) -> int:
+    """Return how many of the first columns fit beside each other, at least `LEAST_COLUMNS`.
+
+    Args:
+        needs: width of each column, pixels.
+        room: available width, pixels.
+    """
+    count = len(needs)
+    while count > LEAST_COLUMNS and sum(needs[:count]) > room:
+        count -= 1
+    return count
 
 
 def _draw_cell(ui: Ui, cell: TableCell) -> None:

@@ -280,7 +280,7 @@ def texts_of(pilot, monkeypatch):
 
 
 @pytest.mark.parametrize(("text", "found"), [
-    ("h8 i9 h9", (112, 98, 97)), (f"(;GM[4]SZ[15];B[hh];W[ig])", (112, 98)),
+    ("h8 i9 h9", (112, 98, 97)), ("(;GM[4]SZ[15];B[hh];W[ig])", (112, 98)),
     ("\n".join([". " * 15] * 14 + [". X O" + " ." * 12]), (211, 212)),
 ])  # fmt: skip
 def test_a_position_is_pasted_as_text(pilot, monkeypatch, text, found):
@@ -299,7 +299,7 @@ def test_a_position_is_pasted_as_text(pilot, monkeypatch, text, found):
         drawn(pilot)
     stones = {point for point, color in enumerate(edit.set_up.stones) if color}
     assert (stones, edit.refusal, edit.set_up.rules) == (set(found), "", rules)
-    assert f'edit.read({text!r})' in pilot.app.console.records[-1].text
+    assert f"edit.read({text!r})" in pilot.app.console.records[-1].text
     pilot.component("Timeline").edit.leave()
     assert pilot.app.host.error_count == 0
 
@@ -334,7 +334,9 @@ def test_a_position_is_edited_inside_the_review_and_one_goes_back(pilot, monkeyp
     asked = []
     monkeypatch.setattr(timeline, "ask_save", lambda *_, name: asked.append(name))
     timeline.save_game()
-    assert asked == ["masters-edited-at-4.sgf"], "the game's own file is not the one that is offered"
+    assert asked == ["masters-edited-at-4.sgf"], (
+        "the game's own file is not the one that is offered"
+    )
     assert "Position from masters.sgf, move 4" in texts_of(pilot, monkeypatch)
     assert tuple(viewer.position.stones) == edited.stones
     assert review.evaluation.since == len(viewer.record.moves), "nobody played what was set up"

@@ -51,7 +51,9 @@ def test_names_are_read_once_and_new_games_are_seen(store):
     assert len(asked) == 1
     assert names.text(games[0]) == "genetic – cnn-lines"
     assert names.text(games[3]) == UNKNOWN
-    texts = {most: names.text(games[0], lambda text, most=most: len(text) <= most) for most in (13, 4)}
+    texts = {
+        most: names.text(games[0], lambda text, most=most: len(text) <= most) for most in (13, 4)
+    }
     assert texts == {13: "gene… – cnn-…", 4: "ge… – cn…"}, "names lose letters where room is little"
     record = GameRecord(Rules(7, 5), MOVES, 1, "five", 9)
     store.record_game(1, record, details={"players": ["random", "ann"]})

@@ -89,7 +89,8 @@ class WorkerError(GoishiError):
     """A worker could not answer: the request failed, or its process ended too often.
 
     `file` and `line` name the place in code that is not Goishi's own, if known. `worker_traceback`
-    is the worker's traceback as text. `package` names a package that is not installed.
+    is the worker's traceback as text. `package` names a package that is not installed. `reason` is
+    the message without the names of the worker and of the exception's class.
     """
 
     def __init__(
@@ -100,7 +101,9 @@ class WorkerError(GoishiError):
         line: int = 0,
         worker_traceback: str = "",
         package: str = "",
+        reason: str = "",
     ) -> None:
+        self.reason = reason or message
         self.file = file
         self.line = line
         self.worker_traceback = worker_traceback

@@ -46,16 +46,17 @@ class Failure:
 
     def as_error(self, worker: str) -> WorkerError:
         """Return the failure as an exception whose message names the worker."""
-        text = f"{worker}: {self.kind}: {self.text}" if self.kind else self.text
-        said = PLACE.search(text)
+        reason = self.text
+        said = PLACE.search(reason)
         if self.file and said is not None and f"{self.file}:{self.line}".endswith(said[1]):
-            text = text[: said.start()]  # the console says it, as a place to click on
+            reason = reason[: said.start()]  # the console says it, as a place to click on
         return WorkerError(
-            text,
+            f"{worker}: {self.kind}: {reason}" if self.kind else reason,
             file=self.file,
             line=self.line,
             worker_traceback="\n  ".join([f"in the {worker}:", *self.frames]) if self.file else "",
             package=self.package,
+            reason=reason,
         )
 
 

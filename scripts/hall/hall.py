@@ -307,7 +307,7 @@ class Hall(Script):
             request = SaveBoard(board.session, path)
             saved: LearntSaved = await self.background(link.request(request))
         except WorkerError as error:
-            self._tell(tr("not saved: {error}").format(error=error), is_error=True)
+            self._tell(tr("not saved: {error}").format(error=error.reason), is_error=True)
             return
         self._tell(tr("saved {path} ({word})").format(path=path, word=saved.words))
 
@@ -329,7 +329,7 @@ class Hall(Script):
             request = LoadBoard(board.session, path)
             loaded: BoardLoaded = await self.background(link.request(request, retry=False))
         except WorkerError as error:
-            self._tell(tr("not loaded: {error}").format(error=error), is_error=True)
+            self._tell(tr("not loaded: {error}").format(error=error.reason), is_error=True)
             return
         board.on_loaded(loaded)
         self._tell(

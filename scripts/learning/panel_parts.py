@@ -267,8 +267,8 @@ def draw_table(
     """
     imgui, clicked = ui.imgui, None
     described = [TableColumn(item) if isinstance(item, str) else item for item in columns]
-    filled = [row._replace(cells=[_cell_of(item) for item in row.cells]) for row in rows]
-    needs = _needs(ui, described, filled)
+    filled = [(row, [_cell_of(item) for item in row.cells]) for row in rows]
+    needs = _needs(ui, described, [cells for _, cells in filled])
     padding = float(imgui.get_style().cell_padding.x)  # a text may reach into the one behind it
     room = float(imgui.get_content_region_avail().x)
     count = _count_that_fits([need + padding for need in needs], room + padding)
@@ -286,13 +286,13 @@ def draw_table(
         width = imgui.calc_text_size(column.fits).x if column.fits else width
         imgui.table_setup_column(column.title, fixed, width)
     imgui.table_headers_row()
-    for row in filled:
+    for row, cells in filled:
         imgui.table_next_row()
         more = [
             wording("{title}: {text}").format(title=column.title, text=cell.text)
-            for column, cell in zip(described[count:], row.cells[count:], strict=False)
+            for column, cell in zip(described[count:], cells[count:], strict=False)
         ]
-        for place, cell in enumerate(row.cells[:count]):
+        for place, cell in enumerate(cells[:count]):
             imgui.table_next_column()
             if not place and more:
                 cell = cell._replace(tip=wording("\n").join(filter(None, (cell.tip, *more))))
@@ -312,13 +312,15 @@ def _cell_of(item: TableCell | str) -> TableCell:
     return TableCell(item) if isinstance(item, str) else item
 
 
-def _needs(ui: Ui, columns: Sequence[TableColumn], rows: Sequence[TableRow]) -> list[float]:
+def _needs(
+    ui: Ui, columns: Sequence[TableColumn], rows: Sequence[Sequence[TableCell]]
+) -> list[float]:
     """Return the width of each column in pixels at which no title and no text is cut."""
     imgui = ui.imgui
     needs = []
     for place, column in enumerate(columns):
-        texts = [row.cells[place].text for row in rows if place < len(row.cells)]
-        widths = [imgui.calc_text_size(text).x for text in (column.title, *texts)]
+        texts = [cells[place].text for cells in rows if place < len(cells)]
+        widths = [imgui.calc_text_size(text).x for text in (column.title, column.fits, *texts)]
         needs.append(max(widths))
     return needs
 

@@ -14,12 +14,14 @@ import numpy as np
 import pytest
 
 from ai import member_of, read_changes, read_games
+from ai.store.learnt_file import LearntFile, write_learnt
 from base.files import SHIPPED_ROOT
 from sim.app.app import run
 from sim.core.input.input_actions import InputEvent
 from sim.testing import Pilot, run_options
 from tests.common import errors, same
 from tests.drive.own_scene import QUICK, quick_scene
+from tests.drive.test_file_menu import Mouse, is_asking
 from tests.warm_workers import WarmContext, run_commands
 
 TABS = ("Progress", "Network", "Black", "Settings", "Checkpoints")
@@ -155,6 +157,42 @@ def test_training_is_paused_started_repeated_and_rolled_back(tmp_path):
 
 
 @pytest.mark.nightly
+def test_what_was_learnt_is_saved_and_loaded_by_mouse_and_a_foreign_file_says_why_not(
+    tmp_path, monkeypatch
+):
+    path, foreign = tmp_path / "mine.learnt", tmp_path / "hall.learnt"
+    write_learnt(foreign, LearntFile("cnn-ann", "cnn-ann-7", {"games_learnt": 3}, {}))
+    options = {"seed": 1, "quality": "low", "window": (1280, 720)}
+    with Pilot(data_dir=tmp_path / "data", **options) as pilot:
+        match, coach, panel = parts(pilot)
+        pilot.wait_until(lambda: match.played >= 1 and coach.games_learnt >= 1, frames=30_000)
+        mouse = Mouse(pilot, monkeypatch)
+        for label, file, word in (
+            ("Save to a file", path, "saved "), ("Load from a", path, "loaded "),
+            ("Load from a", foreign, "not loaded: "),
+        ):  # fmt: skip
+            panel.tab = "Checkpoints"
+            pilot.app.shell.panel_windows.open_front("Training")
+            pilot.draw_panels(2)
+            mouse.click(label)
+            assert is_asking(pilot)
+            mouse.answer(str(file))
+            pilot.wait_until(lambda word=word: coach.notice.startswith(word), frames=30_000)
+        assert coach.notice == (
+            f"not loaded: {foreign}: expected what cnn-lines has learnt, found what cnn-ann has; "
+            "choose that player first"
+        )
+        said = [item.text for item in pilot.app.console.records if "_learnt(" in item.text]
+        assert said == [
+            '>>> component("LearnerClient").ask_save_learnt()',
+            f'>>> component("LearnerClient").save_learnt("{path}")',
+            '>>> component("LearnerClient").ask_load_learnt()',
+            f'>>> component("LearnerClient").load_learnt("{path}")',
+            '>>> component("LearnerClient").ask_load_learnt()',
+            f'>>> component("LearnerClient").load_learnt("{foreign}")',
+        ]
+
+
 def test_an_export_is_written_beside_the_match(tmp_path):
     with Pilot(seed=1, graphics=False, player_white="random", out=tmp_path) as pilot:
         match, coach, panel = parts(pilot)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -658,11 +659,13 @@ class LearnerClient(Script, title="Learner"):
     def ask_save_learnt(self) -> None:
         """Ask for a file, and write into it what the player has learnt."""
         name = f"{self.seat.player_name()}-game-{self.games_learnt}{LEARNT}"
-        self.ask_save(self.save_learnt, tr("Save what was learnt"), [LEARNT], name=name)
+        save = partial(self.by_hand, "save_learnt")
+        self.ask_save(save, tr("Save what was learnt"), [LEARNT], name=name)
 
     def ask_load_learnt(self) -> None:
         """Ask for a file, and load what it holds."""
-        self.ask_file(self.load_learnt, tr("Load what was learnt"), [LEARNT])
+        load = partial(self.by_hand, "load_learnt")
+        self.ask_file(load, tr("Load what was learnt"), [LEARNT])
 
     def save_learnt(self, path: str) -> None:
         """Write what the player has learnt into one file, which another machine can load.
@@ -677,7 +680,7 @@ class LearnerClient(Script, title="Learner"):
         try:
             saved: LearntSaved = await self.background(self.link.request(SaveLearnt(path)))
         except WorkerError as error:
-            self._show_status(tr("not saved: {error}").format(error=error), is_error=True)
+            self._show_status(tr("not saved: {error}").format(error=error.reason), is_error=True)
             return
         self._show_status(tr("saved {path} ({word})").format(path=path, word=saved.words))
 
@@ -698,7 +701,7 @@ class LearnerClient(Script, title="Learner"):
         try:
             answer: LearnerOpened = await self.background(self.link.request(LoadLearnt(path)))
         except WorkerError as error:
-            self._show_status(tr("not loaded: {error}").format(error=error), is_error=True)
+            self._show_status(tr("not loaded: {error}").format(error=error.reason), is_error=True)
             return
         self.statistics = dict(answer.statistics)
         self.games_learnt = max(self.games_learnt, answer.games_learnt)

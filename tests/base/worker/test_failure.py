@@ -69,7 +69,7 @@ def test_an_exception_that_cannot_say_what_it_is_is_told_all_the_same():
 def test_as_an_error_it_names_the_worker_and_the_place_once():
     failure = Failure("'x' (scripts/mine.py:12)", "KeyError", file=MINE, line=12, frames=("a", "b"))
     error = failure.as_error("worker a")
-    assert str(error) == "worker a: KeyError: 'x'"
+    assert (str(error), error.reason) == ("worker a: KeyError: 'x'", "'x'")
     assert (error.file, error.line) == (MINE, 12)
     assert error.worker_traceback == "in the worker a:\n  a\n  b"
     assert str(Failure("'x' (scripts/mine.py:12)", "KeyError").as_error("w")).endswith(

@@ -19,7 +19,7 @@ class Closed:
     So `obj.visble = False` is an error, and assigning a known attribute costs nothing more.
     """
 
-    __slots__ = ()
+    __slots__ = ("__weakref__",)
 
     parts: ClassVar[Mapping[str, type]] = {}
     """Classes of attributes whose own attributes may be meant, by name."""

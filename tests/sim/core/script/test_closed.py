@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import weakref
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from typing import Any
@@ -48,6 +50,13 @@ def test_a_misspelt_attribute_that_is_set_names_the_one_that_is_meant(name: str)
     with pytest.raises(AttributeError) as caught:
         getattr(found, wrong)
     assert f"; did you mean '{right}'" in describe(caught.value), "and where it is read"
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_what_is_closed_may_be_weakly_kept_and_copied(name: str) -> None:
+    found = MADE[name][0]()
+    assert weakref.ref(found)() is found
+    copy.copy(found)
 
 
 @pytest.mark.parametrize("name", ["position", "rotaton", "world_position", "scal"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from sim.commands import preflight
+from sim.commands.cli import ending
 from tests.command_line import MAIN, ROOT, install_fake_app, run_here
 
 
@@ -141,9 +143,38 @@ def test_a_new_script_wants_a_project(capsys: pytest.CaptureFixture[str], tmp_pa
 
 
 def test_a_closed_pipe_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    command = f"{sys.executable} {MAIN} players --json | head -c 1"
-    done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=120)
-    assert done.stderr == ""
+    words = [sys.executable, str(MAIN), "players", "--json"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.read(1) == b"["
+        process.stdout.close()
+        assert process.stderr.read() == b""
+
+
+@pytest.mark.parametrize(
+    ("system", "error", "code"),
+    [
+        ("posix", BrokenPipeError(errno.EPIPE, "broken"), 0),
+        ("posix", OSError(errno.EINVAL, "invalid"), 1),
+        ("nt", OSError(errno.EINVAL, "invalid"), 0),
+        ("nt", OSError(errno.EINVAL, "invalid", "a:b"), 1),
+    ],
+)
+def test_a_closed_pipe_is_known_by_what_each_system_calls_it(
+    system: str, error: OSError, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dropped: list[bool] = []
+    monkeypatch.setattr(ending, "_drop_output", lambda: dropped.append(True))
+
+    def fail() -> None:
+        raise error
+
+    command = ending.ending_code(fail)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "name", system)
+        found = command()
+    assert (found, dropped) == (code, [True] * (code == 0))
 
 
 def test_forget_without_yes_asks_only_people(

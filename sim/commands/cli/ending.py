@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import os
 import signal
@@ -65,12 +66,10 @@ def ending_code(function: Callable[P, int | None]) -> Callable[P, int]:
                 sys.stdout.flush()
         except UsageError as error:
             code = print_error(error, code=WRONG_USAGE)
-        except BrokenPipeError:
-            code = _leave_closed_pipe()
         except KeyboardInterrupt:
             code = INTERRUPTED
         except Exception as error:
-            code = _failed(error)
+            code = _leave_closed_pipe() if _is_closed_pipe(error) else _failed(error)
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
@@ -169,6 +168,17 @@ def echo(text: str) -> None:
 def example(*commands: str) -> str:
     """Return the "Example" paragraph that closes a help text, one line a command."""
     return "\b\nExample:\n" + "\n".join(f"  {PROGRAM} {command}" for command in commands)
+
+
+def _is_closed_pipe(error: Exception) -> bool:
+    """Return whether an error says that the reader of the output is gone.
+
+    Windows' C library calls that an invalid argument, too.
+    """
+    if isinstance(error, BrokenPipeError):
+        return True
+    is_invalid = isinstance(error, OSError) and error.errno == errno.EINVAL
+    return os.name == "nt" and is_invalid and error.filename is None
 
 
 def _leave_closed_pipe() -> int:

@@ -177,8 +177,9 @@ def _is_closed_pipe(error: Exception) -> bool:
     """
     if isinstance(error, BrokenPipeError):
         return True
-    is_invalid = isinstance(error, OSError) and error.errno == errno.EINVAL
-    return os.name == "nt" and is_invalid and error.filename is None
+    if os.name != "nt" or not isinstance(error, OSError):
+        return False
+    return error.errno == errno.EINVAL and error.filename is None
 
 
 def _leave_closed_pipe() -> int:

@@ -16,6 +16,7 @@ from sim.core.rewind.rewind import Rewind
 from sim.core.script.panels import Legend, PanelEntry, PanelRegistry
 from sim.core.tasks.clock import Clock
 from sim.ui.theme.theme import icons
+from sim.ui.theme.vectors import items_of
 from sim.ui.widgets.context import PanelUi
 from sim.ui.widgets.layout import Area
 from sim.ui.widgets.set_aside import draw_of_script
@@ -77,7 +78,7 @@ def close_popup() -> bool:
     dialog = imgui.internal.get_top_most_popup_modal()
     level = 0
     if dialog is not None:
-        ids = [entry.popup_id for entry in stack]
+        ids = [entry.popup_id for entry in items_of(stack)]
         level = 1 + ids.index(dialog.popup_id)
     if len(stack) <= level:
         return False

@@ -23,6 +23,8 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from base.language.catalogs import DOMAIN, ENGLISH, FOLDER, LANGUAGES
+from base.language.refusals import REFUSALS
+from base.language.wording import ERROR
 
 CONTEXT = "\x04"
 """Between a text and what tells it from the same text with another meaning."""
@@ -77,7 +79,8 @@ def texts_of_scenes(root: Path = ROOT) -> Iterator[tuple[str, str]]:
 def template(root: Path = ROOT) -> Catalog:
     """Return the catalogue of all texts, without translations."""
     made = Catalog(domain=DOMAIN)
-    for file, text in (*texts_of_code(root), *texts_of_scenes(root)):
+    errors = (("base/language/refusals.py", text + CONTEXT + ERROR) for text in REFUSALS)
+    for file, text in (*texts_of_code(root), *texts_of_scenes(root), *errors):
         if isinstance(text, str):
             text, _, context = text.partition(CONTEXT)
             made.add(text, context=context or None, locations=[(file, 0)])

@@ -25,8 +25,19 @@ DRAWING = frozenset(
     }
 )  # fmt: skip
 """Functions of ImGui, of `Ui` and of scripts whose texts a person sees."""
-SEEN_NAMES = frozenset({"tip", "label", "note", "empty"})
+SEEN_NAMES = frozenset({"tip", "label", "note", "empty", "x_name", "y_name"})
 """Arguments by these names are texts that a person sees."""
+SAID_FIRST = frozenset(
+    {
+        "text", "text_disabled", "text_wrapped", "bullet_text", "button", "small_button", "checkbox",
+        "radio_button", "separator_text", "heading", "section", "muted_text", "key_value", "tip",
+        "table_setup_column", "TableColumn", "ChartView", "BoardView",
+    }
+)  # fmt: skip
+"""Functions whose first text is seen, so that one word in small letters is no name in code."""
+CURVE_COLORS = frozenset({"text", "muted", "amber", "green", "red", "blue"})
+"""In a tuple of four, one of these comes after the label of a curve."""
+SMALL_WORD = re.compile(r"[a-z]{2,}( [a-z]+)*")
 WINDOW = ("sim/ui", "sim/app", "scripts")
 NOT_SEEN = {
     "scripts/common/template.py": "to be copied: its texts are its reader's",
@@ -102,7 +113,12 @@ def _listed(root: Path, texts_of: Callable[[ast.AST], Iterator[tuple[int, str]]]
 
 def unmarked(root: Path = ROOT) -> list[str]:
     """Return the texts that are drawn by the window and not marked: file, line, text."""
-    return _listed(root, _drawn)
+    explanations = [
+        f"{name}:{line}: {text!r}"
+        for name, tree in _sources(root, ("ai/players",))
+        for line, text in _small_words(tree)
+    ]
+    return _listed(root, _drawn) + explanations
 
 
 def _drawn(tree: ast.AST) -> Iterator[tuple[int, str]]:
@@ -118,6 +134,30 @@ def _drawn(tree: ast.AST) -> Iterator[tuple[int, str]]:
                 text = _written(part)
                 if re.search("[A-Za-z]{2}", text) and not NAMES.search(text):
                     yield part.lineno, text
+    yield from _small_words(tree)
+
+
+def _small_words(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Yield line and text of single words that are seen: labels, headers, names of axes, curves."""
+    for node in ast.walk(tree):
+        seen: list[ast.expr] = []
+        match node:
+            case ast.Call(args=[first, *_]) if _name_of(node) in SAID_FIRST:
+                seen = [first]
+            case ast.Call(args=[_, _, ast.Tuple(elts=titles) | ast.List(elts=titles), *_]) if (
+                _name_of(node) == "draw_table"
+            ):
+                seen = titles
+            case ast.Tuple(elts=[label, ast.Constant(value=str(color)), _, *rest]) if (
+                rest or any(isinstance(item, ast.Starred) for item in node.elts)
+            ) and color in CURVE_COLORS:
+                seen = [label]
+        if isinstance(node, ast.Call):
+            seen += [item.value for item in node.keywords if item.arg in {"x_name", "y_name"}]
+        for item in seen:
+            for part in _texts_in(item):
+                if SMALL_WORD.fullmatch(_written(part)) and _written(part) not in CURVE_COLORS:
+                    yield part.lineno, _written(part)
 
 
 def _texts_in(node: ast.expr) -> Iterator[ast.Constant | ast.JoinedStr]:
@@ -314,3 +354,72 @@ def _not_said(tree: ast.AST) -> set[int]:
                 if _name_of(node) in INSIDE or _name_of(node).endswith(("Error", "Fault")):
                     leave_out(node)
     return found
+
+
+# -- errors ---------------------------------------------------------------------------------------
+
+READ_IN_DIALOGS = (
+    "sim/app/file_commands.py", "sim/app/navigation.py", "sim/core/editing", "sim/core/files",
+    "sim/core/input/key_map.py", "sim/core/script/file_question.py", "ai/registry/engine_editing.py",
+    "ai/formats", "ai/game/board.py", "ai/game/opening.py", "ai/game/rules.py", "base/files.py",
+    "scripts/gomoku/game/engines.py", "scripts/gomoku/game/game_choices.py",
+    "scripts/gomoku/history",
+)  # fmt: skip
+"""Whose errors dialogs, panels and short messages show."""
+OF_PROGRAMS = (
+    "Import asset: x: x", "a map for a topmost object", "transform: expected", "object: expected",
+    "x: expected the end of", "x: expected a key such as f5 or control+s, x", "expected x", "x: expected x",
+    "x: expected five in a row on", "x: expected one choice, of player", "x: expected a game file of at",
+    "expected an m,n,k game", "rule: expected x", "exact: expected none beside", "expected a class of",
+    "full_board_winner", "rule: renju is", "expected a game's class", "--",
+    "x: expected a place that can be written to, foundx: x",
+)  # fmt: skip
+"""Beginnings of those that programs and the command line read, or whose words are filled in."""
+
+
+def unknown_errors(is_known: Callable[[str], bool], root: Path = ROOT) -> list[str]:
+    """Return errors of dialogs whose words the window does not know: file, line, text.
+
+    Args:
+        is_known: whether the window knows the words of a message.
+        root: folder of the sources.
+    """
+    return [
+        f"{name}:{line}: {text!r}"
+        for top in READ_IN_DIALOGS
+        for name, tree in _sources_of(root, top)
+        for line, text in _raised(tree)
+        if not text.startswith(OF_PROGRAMS)
+        and not is_known(text)
+        and not is_known(f"x: expected {text}, found x")
+    ]
+
+
+def _sources_of(root: Path, top: str) -> Iterator[tuple[str, ast.AST]]:
+    path = root / top
+    for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
+        yield file.relative_to(root).as_posix(), ast.parse(file.read_text(encoding="utf-8"))
+
+
+def _raised(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Yield line and text of what errors say, with "x" for what is filled in."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+            named = [word.value for word in node.exc.keywords if word.arg in {"expected", "found"}]
+            for item in (*node.exc.args, *named):
+                text = _filled(item)
+                if re.search("[A-Za-z]{3} ", text):
+                    yield node.lineno, text
+
+
+def _filled(node: ast.expr) -> str:
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.JoinedStr(values=values):
+            return "".join(
+                str(part.value) if isinstance(part, ast.Constant) else "x" for part in values
+            )
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return _filled(left) + _filled(right)
+    return ""

@@ -40,6 +40,8 @@ LABELLED = (
 """Functions that draw their name behind a frame."""
 FIXED = int(imgui.WindowFlags_.no_scroll_with_mouse)
 """Flag of windows that nobody can scroll."""
+NO_WINDOW = "Debug##Default"
+"""What ImGui draws into where no window was begun."""
 HINTED = ("input_text_with_hint",)
 
 
@@ -216,6 +218,8 @@ class SeenTexts:
 
     def _judge_window(self, kind: str, args: tuple[Any, ...]) -> None:
         window = imgui.internal.get_current_window()
+        if window.name == NO_WINDOW:  # a dialog that is not open
+            return
         node = window.dock_node
         if node is not None:
             if node.tab_bar is not None:

@@ -21,6 +21,7 @@ from base.language.wording import (
     Wording,
     dated,
     numeral,
+    refusal,
     tr,
     tr_many,
     translated,
@@ -37,7 +38,7 @@ from tests.catalogs import (
     template,
     update,
 )
-from tests.marks import loose, lost, unmarked
+from tests.marks import loose, lost, unknown_errors, unmarked
 
 UNMARKED_ROOMS = {
     "sim/core": "what the engine says of files and values: also said by the command line",
@@ -98,10 +99,42 @@ def test_no_sentence_of_the_window_is_left_out():
     assert not loose()
 
 
+def test_errors_that_dialogs_show_are_known():
+    """An error is English; the window knows its words by `base/language/refusals.py`."""
+    assert not unknown_errors(lambda text: isinstance(refusal(text), Wording))
+
+
+def test_an_error_stays_english_and_is_shown_in_the_language():
+    own = "expected a project of your own, found Goishi's examples: File, New project makes one"
+    said = {
+        "size: expected a whole number from 3 to 20, found 2":
+            "size: erwartet: eine ganze Zahl von 3 bis 20, gefunden: 2",
+        "text: expected a position, found nothing": "text: erwartet: eine Stellung, gefunden: nichts",
+        f"Import asset: {own}": "Asset importieren: dies sind Goishis Beispiele: Datei, Neues "
+            "Projekt legt ein eigenes Projekt an",
+        "a.py: could not be saved: Permission denied":
+            "a.py: konnte nicht gespeichert werden: keine Berechtigung",
+        "an error that nobody knows": "an error that nobody knows",
+    }  # fmt: skip
+    for english, german in said.items():
+        assert refusal(english) == english
+        with using("de"):
+            assert translated(refusal(english)) == german
+    told = tr("Not read: {error}").format(
+        error=ValueError("text: expected a position, found nothing")
+    )
+    with using("ko"):
+        assert translated(told) == "읽지 못함: text: 필요: 국면, 실제: 빈 값"
+    assert str(told) == "Not read: text: expected a position, found nothing"
+
+
 UNMARKED = (
     'ui.text("Take back")', 'imgui.button(f"{icon}  Take back##x")', 'self.say("Take back")',
     'ui.tip("Take back" if is_on else tr("Put"))', 'ui.button(x, tip="Take back")',
     "imgui.button(f\"{icon} {'Save' if x else 'Replace'}\")", 'imgui.table_setup_column("Kind")',
+    'imgui.table_setup_column("script")', 'imgui.small_button("undo" if n else tr("Put"))',
+    'ui.chart(tr("Loss"), [("loss", "amber", n, n)])', 'ui.chart(tr("Loss"), [], x_name="games")',
+    'curves = [("moves", "text", *n)]', 'draw_table(ui, "points", ("point", tr("after")), n)',
 )  # fmt: skip
 LOST = (
     'f"{tr(\'Black\')} wins"', 'f"{SIDE} wins"', 'tr("Black")[:3]', '" ".join([tr("a"), tr("b")])',

@@ -172,7 +172,7 @@ NAMES = re.compile(
     r"Language|Sprache|[Ss]wap2?|[Ll]ong-?[Pp]ro|[Pp]ro|Caro)(?![A-Za-z])"
 )
 """Names, units and keys, which are the same in every language."""
-CODE = re.compile(r"[\w~]*(?:[./:_\\-][\w()=]+)+|\b\w+\([^)]*\)|\.\w+|>>> .*|`[^`]*`")
+CODE = re.compile(r"[\w~]*(?:[./:_\\-][\w()=]+)+|\b\w+\([^)]*\)|\.\w+|>>> .*|Python: .*|`[^`]*`")
 """Paths, suffixes, names of players, and Python."""
 COMPONENT = re.compile(r"  (sim|scripts|goishi)[:.]")
 """In a line of the menu of components: its class comes before its name."""

@@ -758,9 +758,9 @@ class Evolution(Explanation):
             charts=(
                 ChartView(
                     tr("Fitness by generation"),
-                    (("best", self.best), ("mean", self.mean)),
-                    x_name="generation",
-                    y_name="fitness",
+                    ((tr("best", "fitness"), self.best), (tr("mean"), self.mean)),
+                    x_name=tr("generation"),
+                    y_name=tr("fitness"),
                 ),
             ),
         )

@@ -10,12 +10,15 @@ texts can be declared anywhere, and a change of language shows at the next frame
 
 from __future__ import annotations
 
+import re
+import string
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, SupportsIndex
 
 from base.language.catalogs import DATES, ENGLISH, Catalog
+from base.language.refusals import REFUSALS
 
 ID = "##"
 """In ImGui's texts, what follows is a name that is not shown."""
@@ -200,6 +203,8 @@ class _Number:
 
 def _local(value: object, catalog: Catalog) -> object:
     """Return what fills a place of a text in the language of a catalogue."""
+    if isinstance(value, Exception):
+        value = refusal(str(value))
     if isinstance(value, Wording):
         return value.shown()
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -312,6 +317,61 @@ def wording(text: str) -> str:
         text: the text in English.
     """
     return text if isinstance(text, Wording) else _known(text)
+
+
+ERROR = "error"
+"""The context of an error's words in the catalogues."""
+INNER = ("what", "why")
+"""How the places of a message begin that hold other messages."""
+
+
+def refusal(text: str) -> str:
+    """Return the English message of an error as one that the window shows in the user's language.
+
+    A message that has no translation stays as it is.
+
+    >>> refusal("size: expected a whole number from 3 to 20, found 2")
+    'size: expected a whole number from 3 to 20, found 2'
+
+    Args:
+        text: the message.
+    """
+    if isinstance(text, Wording):
+        return text
+    return _recognised(text)[1]
+
+
+@lru_cache(maxsize=512)
+def _recognised(text: str) -> tuple[int, str]:
+    """Return how many letters of a message are known, and the message as the best template.
+
+    Without a template, it is 0 and the message as it is.
+    """
+    best: tuple[int, str] = (0, text)
+    for pattern, own, said in _templates():
+        match = pattern.fullmatch(text)
+        if match is None:
+            continue
+        values = {name: _recognised(value) for name, value in match.groupdict().items()}
+        known = own + sum(count for count, _ in values.values())
+        is_known = all(count for name, (count, _) in values.items() if name.startswith(INNER))
+        if is_known and known > best[0]:
+            best = known, said.format(**{name: part for name, (_, part) in values.items()})
+    return best
+
+
+@cache
+def _templates() -> list[tuple[re.Pattern[str], int, Wording]]:
+    """Return the messages as patterns, each with the number of its own letters and its text."""
+    found = []
+    for text in REFUSALS:
+        parts = list(string.Formatter().parse(text))
+        pattern = "".join(
+            re.escape(before) + (f"(?P<{name}>.+?)" if name else "") for before, name, _, _ in parts
+        )
+        own = sum(len(before) for before, *_ in parts)
+        found.append((re.compile(pattern, re.DOTALL), own, _known(text, ERROR)))
+    return found
 
 
 def capitalized(text: str) -> str:

@@ -161,25 +161,31 @@ def rows_of(searches: tuple[SearchGrown, SearchGrown]) -> list[ComparedPoint]:
 
 
 Line = Mapping[str, Any]
-SIDE_COLORS = {"black": "amber", "white": "blue"}
-HELD_COLORS = {"trained": "green", "untrained": "muted", "shuffled weights": "red"}
+SIDE_CURVES = {"black": (tr("Black"), "amber"), "white": (tr("White"), "blue")}
+HELD_CURVES = {
+    "trained": (tr("trained"), "green"),
+    "untrained": (tr("untrained"), "muted"),
+    "shuffled weights": (tr("shuffled weights"), "red"),
+}
+"""Curves by their key in the metrics, each with its label and its colour."""
 CHART = 96.0
+PHASE_NAMES = {"basic": tr("basic"), "mentor": tr("mentor"), "self-play": tr("self-play")}
 LINES = (
     ChoiceLine("size", tr("points along a side")),
     ChoiceLine("win_length", tr("stones in a row")),
-    ChoiceLine("seed"),
+    ChoiceLine("seed", tr("seed")),
 )
 TRAIN = tr("Open the training of this board, rule and seed; one that was begun goes on")
 OVER = tr("Begin a training with the next seed; the present one stays, and goes on with its own")
 SHOWN = (
-    Slider("simulations", 2, 2000, "%d", "simulations"),
+    Slider("simulations", 2, 2000, "%d", tr("simulations")),
     Slider("pause_after_stone", 0.0, 3.0, "%.1f s", tr("pause after a stone")),
 )
 SLIDERS = (
     Slider("rate", 0.0005, 0.2, label=tr("learning rate")),
-    Slider("simulations", 2, 400, "%d"),
-    Slider("temperature", 0.05, 3.0, "%.2f"),
-    Slider("decay", 0.8, 1.0, "%.3f"),
+    Slider("simulations", 2, 400, "%d", tr("simulations")),
+    Slider("temperature", 0.05, 3.0, "%.2f", tr("temperature")),
+    Slider("decay", 0.8, 1.0, "%.3f", tr("decay")),
 )
 
 
@@ -244,7 +250,9 @@ class TrainingPanel(Script):
         ui.key_value(
             tr("Phase"),
             tr("{phase_number} of {phase}: {phase2}").format(
-                phase_number=phase_number(phase), phase=len(PHASES), phase2=phase
+                phase_number=phase_number(phase),
+                phase=len(PHASES),
+                phase2=PHASE_NAMES.get(phase, phase),
             ),
         )
         doing = (
@@ -284,7 +292,7 @@ class TrainingPanel(Script):
         if found is not None:
             points = best_points(found, BEST)
             rows = [TableRow((point, f"{one:.0%}", f"{other:.0%}")) for point, one, other in points]
-            draw_table(ui, "points", ("point", "before", "after"), rows)
+            draw_table(ui, "points", (tr("point", "column"), tr("before"), tr("after")), rows)
         ui.chart(
             tr("Value for Black"),
             values_of(focus_board),
@@ -307,7 +315,7 @@ class TrainingPanel(Script):
                 key,
                 least,
                 max(last, chosen),
-                {NOBODY: "nobody", 0: "newest"}.get(chosen, "version %d"),
+                {NOBODY: tr("nobody"), 0: tr("newest")}.get(chosen, tr("version %d")),
                 label,
             )
             for key, label, least, chosen in (
@@ -332,10 +340,10 @@ def values_of(focus_board: FrontSearch) -> list[Series]:
     if game is not None and len(game.values):
         first = len(game.moves) - len(game.values)
         plies = np.arange(first, len(game.moves), dtype=float)
-        found.append(("networks", "muted", plies, game.values.astype(float)))
+        found.append((tr("networks"), "muted", plies, game.values.astype(float)))
     if focus_board.searched:
         known = np.array(focus_board.searched, float)
-        found.append(("search", "amber", known[:, 0], known[:, 1]))
+        found.append((tr("search", "curve"), "amber", known[:, 0], known[:, 1]))
     return found
 
 
@@ -406,35 +414,36 @@ def draw_curves(ui: Ui, lines: Sequence[Line], marks: list[tuple[float, str]]) -
         marks: changes of settings as (generation, label), drawn as vertical lines.
     """
 
-    def curves(names: Mapping[str, str], *path: str, key: str) -> list[Series]:
+    def curves(names: Mapping[str, tuple[str, str]], *path: str, key: str) -> list[Series]:
         """Return curves over the generations that have the same place in the metrics.
 
         In a line of metrics, the keys that lead to a value are the path, the curve's name, and the
         key.
 
         Args:
-            names: by name of a curve, its colour; a curve without values is left out.
+            names: by key of a curve, its label and its colour; a curve without values is left out.
             path: keys that come before the name.
             key: key that comes after the name.
         """
         found = [
-            (name, color, *series_of(lines, *path, name, key)) for name, color in names.items()
+            (label, color, *series_of(lines, *path, name, key))
+            for name, (label, color) in names.items()
         ]
         return [item for item in found if len(item[2])]
 
     share = (0.0, 1.05)
     charts = [
-        Chart(tr("Loss of the policy"), curves(SIDE_COLORS, "losses", key="policy")),
-        Chart(tr("Loss of the value"), curves(SIDE_COLORS, "losses", key="value")),
+        Chart(tr("Loss of the policy"), curves(SIDE_CURVES, "losses", key="policy")),
+        Chart(tr("Loss of the value"), curves(SIDE_CURVES, "losses", key="value")),
         Chart(
             tr("Accuracy on positions not learnt"),
-            curves(HELD_COLORS, "held_out", key="right"),
+            curves(HELD_CURVES, "held_out", key="right"),
             y_limits=share,
         ),
-        Chart(tr("Moves in a game"), [("moves", "amber", *series_of(lines, "plies"))]),
+        Chart(tr("Moves in a game"), [(tr("moves"), "amber", *series_of(lines, "plies"))]),
         Chart(
             tr("Match against the previous best"),
-            [("score", "green", *series_of(lines, "gate", "score"))],
+            [(tr("score"), "green", *series_of(lines, "gate", "score"))],
             y_limits=share,
             levels=(0.5,),
         ),

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 
-from sim import Script, field
+from sim import Script, field, tr
 
 STEEPEST = 85.0  # degrees up or down
 KEYS = {
-    "forward": ("w", "arrow_up", "pad_left_stick_up"),
-    "back": ("s", "arrow_down", "pad_left_stick_down"),
-    "left": ("a", "arrow_left", "pad_left_stick_left"),
-    "right": ("d", "arrow_right", "pad_left_stick_right"),
-    "run": ("shift", "pad_left_shoulder"),
+    tr("forward", "way"): ("w", "arrow_up", "pad_left_stick_up"),
+    tr("back", "way"): ("s", "arrow_down", "pad_left_stick_down"),
+    tr("left", "way"): ("a", "arrow_left", "pad_left_stick_left"),
+    tr("right", "way"): ("d", "arrow_right", "pad_left_stick_right"),
+    tr("run", "way"): ("shift", "pad_left_shoulder"),
 }
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from ai import BLACK, WHITE, GameRecord
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.training.learning_panel import draw_learning
-from sim import Script, Ui, field, on
+from sim import Script, Ui, field, on, tr
 
 AREA = (84, 112, 532, 232)  # left, top, width and height of the curves, in 640 x 400 pixels
 PAPER, INK, LINES = (0.965, 0.95, 0.925), (0.165, 0.18, 0.205), (0.0, 0.0, 0.0, 0.22)
@@ -28,7 +28,7 @@ class LearningChart(Script):
 
     def start(self) -> None:
         self.paint()
-        self.panel("Learning", self.draw, dock="right", icon="chart-line")
+        self.panel(tr("Learning"), self.draw, dock="right", icon="chart-line")
 
     @on("match.game_over")
     def count(self, record: GameRecord) -> None:

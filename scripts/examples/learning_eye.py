@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim import SceneObject, Script, Ui, compiled, field, job
+from sim import SceneObject, Script, Ui, compiled, field, job, tr
 
 Array = NDArray[Any]
 SIDE, SECONDS = 32, 0.5  # of a picture, pixels; that a shape is seen
@@ -75,7 +75,7 @@ class LearningEye(Script):
         self.weights: list[Array] = []
         self.label, self.left, self.rest, self.seen, self.lessons = 0, 0.0, 0.0, 0, 0
         self.chances = np.full(len(NAMES), 1.0 / len(NAMES))
-        self.panel("Learning eye", self.draw, icon="eye")
+        self.panel(tr("Learning eye"), self.draw, icon="eye")
         self.is_on = bool(self.thing and self.sign and self.run.graphics)
         if self.is_on:
             self.write_sign()
@@ -134,16 +134,18 @@ class LearningEye(Script):
             self.lessons += 1
 
     def write_sign(self) -> None:
-        """Write the probabilities above the shape: the guess in green, a wrong one in red."""
+        """Write the probabilities above the shape: a right guess is green, a wrong one red."""
         canvas, best = self.sign.canvas, int(self.chances.argmax()) if self.hits else -1
         canvas.resize(512, 200, background=DARK)
         canvas.clear()
         for row, (name, chance) in enumerate(zip(NAMES, self.chances, strict=True)):
             color = GREY if row != best else RIGHT if best == self.label else WRONG
-            canvas.text(name, (20, 44 + 46 * row), color, size=32, weight=500)
+            sign = "" if row != best else " ✓" if best == self.label else " ✗"
+            canvas.text(name + sign, (20, 44 + 46 * row), color, size=32, weight=500)
             canvas.rectangle((130, 22 + 46 * row, max(1.0, float(chance) * 360), 22), color)
 
     def draw(self, ui: Ui) -> None:
-        ui.muted_text(f"{self.seen} pictures seen, {self.lessons} trainings")
-        for title, color in (("correct of the last 60", "green"), ("loss", "amber")):
+        told = tr("{seen} pictures seen, {lessons} trainings")
+        ui.muted_text(told.format(seen=self.seen, lessons=self.lessons))
+        for title, color in ((tr("correct of the last 60"), "green"), (tr("loss"), "amber")):
             ui.chart(title, [(title, color, *self.metrics.series(title))])

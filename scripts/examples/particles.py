@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim import Script, Shape, action, compiled, field
+from sim import Script, Shape, action, compiled, field, tr
 
 Vectors = Annotated[NDArray[np.float32], Shape(None, 3)]
 Homes = Annotated[NDArray[np.float32], Shape(None, 2)]
@@ -22,6 +22,8 @@ REACH = 2.6
 """Radius in metres of a disc; farther out it hardly holds its stars."""
 TILTS = ((0.25, 0.10), (0.75, -0.5))
 """Tilts of the discs around x and y, radians."""
+
+STARS, COMPILING = tr("{stars:,} stars"), tr("compiling")
 
 
 @compiled
@@ -135,7 +137,7 @@ class Particles(Script):
 
     def update(self, dt: float) -> None:
         """Upload the stars' positions."""
-        self.status.set("stars", f"{self.stars:,} stars" if move.is_compiled else "compiling")
+        self.status.set("stars", STARS.format(stars=self.stars) if move.is_compiled else COMPILING)
         self.object.points = self.places
         self.object.point_colors = self.colors
 

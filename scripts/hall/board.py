@@ -373,11 +373,11 @@ class HallBoard(Script):
         self.is_learning_shown = self.is_learning
         text = tr_many("{count} game", "{count} games", self.games)
         if self.stopped:
-            text = "stopped"
+            text = tr("stopped")
         elif self.is_done:
             text = tr("{games} · done").format(games=self.games)
         elif self.base is None:
-            text = "starting"
+            text = tr("starting")
         elif not self.games:
             text = tr("first game")
         elif self.is_learning_shown:

@@ -25,8 +25,12 @@ ENVIRONMENTS = "sim.app.vector_world:open_vector_world"
 LIVE = ("rate", "clip")
 SLIDERS = (
     Slider("rate", 1e-5, 1e-2, label=tr("learning rate"), is_logarithmic=True),
-    Slider("clip", 0.02, 0.5, is_logarithmic=True),
+    Slider("clip", 0.02, 0.5, label=tr("clip range"), is_logarithmic=True),
 )
+STATES = {
+    "starting": tr("starting"), "learning": tr("learning"), "paused": tr("paused"),
+    "done": tr("done"),
+}  # fmt: skip
 COLORS = ("green", "blue", "amber")
 CHART = 130.0
 
@@ -226,9 +230,8 @@ class Trainer(Script):
     def draw(self, ui: Ui) -> None:
         """Draw the panel: the state, sliders of the settings that may change, and curves."""
         ui.heading(self.learner.upper())
-        ui.key_value(
-            tr("State"), "paused" if self.is_paused and self.state == "learning" else self.state
-        )
+        state = "paused" if self.is_paused and self.state == "learning" else self.state
+        ui.key_value(tr("State"), STATES.get(state, state))
         ui.key_value(
             tr("Learnt from"),
             tr("{learnt:,} of {steps:,} steps").format(learnt=self.learnt, steps=self.steps),
@@ -240,20 +243,19 @@ class Trainer(Script):
             (group, color, *self.series("return", group))
             for group, color in zip(groups, cycle(COLORS), strict=False)
         ]
-        self._draw_updates(
-            ui, tr("Return of an episode"), returns or self._curve("return", "green")
-        )
+        curve = self._curve(tr("return"), "return", "green")
+        self._draw_updates(ui, tr("Return of an episode"), returns or curve)
         self._draw_episodes(ui)
-        self._draw_updates(ui, tr("Entropy"), self._curve("entropy", "blue"))
+        self._draw_updates(ui, tr("Entropy"), self._curve(tr("entropy"), "entropy", "blue"))
         if self.learner == "ppo":
-            self._draw_updates(
-                ui, tr("Divergence of an update"), self._curve("divergence", "amber")
-            )
+            curve = self._curve(tr("divergence"), "divergence", "amber")
+            self._draw_updates(ui, tr("Divergence of an update"), curve)
         else:
-            self._draw_updates(ui, tr("Temperature"), self._curve("temperature", "amber"))
+            curve = self._curve(tr("temperature"), "temperature", "amber")
+            self._draw_updates(ui, tr("Temperature"), curve)
 
-    def _curve(self, key: str, color: str) -> list[Series]:
-        return [(key, color, *self.series(key))]
+    def _curve(self, label: str, key: str, color: str) -> list[Series]:
+        return [(label, color, *self.series(key))]
 
     def _draw_updates(self, ui: Ui, title: str, curves: list[Series]) -> None:
         chart = Chart(
@@ -267,7 +269,7 @@ class Trainer(Script):
         ended = np.array(list(self.slot.host.agents.ended), np.float64).reshape(-1, 2)
         shown = Chart(
             tr("Episodes shown here"),
-            [("return", "green", *ended.T)],
+            [(tr("return"), "green", *ended.T)],
             least=2,
             x_name=tr("episode"),
             empty=tr("from the second episode on"),

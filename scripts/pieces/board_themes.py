@@ -96,7 +96,7 @@ PAPER: Final = BoardTheme(
     groove=(255, 252, 244),
     weight=1.9,
     stones={WHITE: StoneStyle(edge=(60, 54, 48))},
-    last=(0.86, 0.24, 0.10),
+    last=(0.72, 0.15, 0.45),
     line=(0.84, 0.37, 0.0),
     hint=(0.05, 0.38, 0.78),
 )

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, TextIO
 from base.errors import GoishiError, UsageError
 from base.files import SHIPPED_ROOT
 from base.interruption import ending_signals, interrupt
+from base.language.catalogs import use, wanted_language
 from base.language.wording import tr
 from base.schema import OptionValue
 from base.temporary import remove_own
@@ -356,6 +357,7 @@ class App:
         self._closing.callback(self._close_display, self.display)
         if options.headless:
             return None
+        use(wanted_language(_kept_language(options)))  # the picture has words, too
         return OpeningPicture(self.display, options.scene, is_dark=self.carried.fade > 0.0)
 
     def _close_display(self, display: Display) -> None:
@@ -1133,6 +1135,13 @@ def _is_known(scene: Path, project: Path, data_dir: Path) -> bool:
     if may_import(project):
         return True
     return scene.absolute() in RecentScenes(data_dir / RECENT_NAME, warn=log.debug).paths
+
+
+def _kept_language(options: RunOptions) -> str:
+    """Return the language that the user has chosen in Preferences, read before they are open."""
+    folder = options.data_dir or user_data_dir()
+    is_kept = options.data_dir is not None or not options.wants_temporary_data
+    return SettingsFile(folder if is_kept else None).values.language
 
 
 def _recordings_of(run: RunContext) -> Path:

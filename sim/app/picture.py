@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from base.language.wording import tr, wording
+from base.language.wording import tr, translated, wording
 from sim.app.pacing import FRAME_SECONDS
 from sim.core.canvas.canvas import Canvas
 from sim.core.profiling.spans import Phase, SpanLabel
@@ -139,7 +139,8 @@ class OpeningPicture:
         size = max(14.0, height / 30.0)
         lines = ((self._title, size * 1.3, NAME, 600), (text, size * 0.8, FAINT, 400))
         y = height / 2.0 - size
-        for line, high, color, weight in lines:
+        for said, high, color, weight in lines:
+            line = translated(said)
             across = canvas.text_size(line, size=high, weight=weight)[0]
             high *= min(1.0, 0.92 * width / max(1.0, across))
             canvas.text(line, (width / 2.0, y), color, size=high, weight=weight, align="center")

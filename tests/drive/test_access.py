@@ -26,6 +26,14 @@ def test_with_reduced_motion_the_camera_jumps_and_stones_lie_at_once(pilot):
     assert board.run.reduces_motion
     camera.fly_to(camera.home, seconds=1.0)
     assert camera.take_flight().seconds == 0.0
+    moved = board.tween(lambda value: seen.append(value), 0.0, 1.0, seconds=0.5)
+    kept = board.tween(lambda value: seen.append(value), 0.0, 1.0, seconds=0.5, essential=True)
+    seen = []
+    moved.ready(0.0, False)
+    kept.ready(0.0, False)
+    assert seen == [1.0, 0.0]
+    figure = pilot.component("Spectator")
+    assert not figure.moves
     landed = []
     board.landed.connect(landed.append)
     pilot.wait_until(lambda: board.size == 7)
@@ -49,7 +57,15 @@ def test_captions_name_what_sounds_even_while_sound_is_off(pilot):
     assert shell.overlays.present_caption == "tap"
     sound.play("win", caption="")
     assert shell.overlays.present_caption == "tap"
+    sound.caption("rain", "cmp_rain")
+    sound.caption("wind", "cmp_wind")
+    assert shell.overlays.present_caption == "tap\nrain\nwind"
+    sound.caption("", "cmp_wind")
+    assert shell.overlays.present_caption == "tap\nrain"
     pilot.picture()
+    shell.preferences.set_captions(False)
+    assert not sound.reads_captions
+    assert "rain" not in shell.overlays.present_caption
 
 
 @pytest.mark.parametrize(("answer", "is_reduced"), [("false", True), ("true", False), ("", False)])

@@ -14,7 +14,8 @@ from sim.testing import Pilot
 from sim.ui.theme.theme import cut
 from tests.window_walk import Walk
 
-WINDOW = (1280, 720)
+SIZES = (((1280, 720), 1.0), ((1280, 720), 2.0), ((1920, 1080), 3.0))
+"""Windows, each with a size of text."""
 QUICK = {"player_black": "random", "player_white": "random"}
 SEATED = ("self_teaching", "gomoku_15")
 """Scenes whose seats may be given to players that answer at once."""
@@ -30,10 +31,10 @@ def patch():
     use(ENGLISH)
 
 
-def options_of(scene, tmp_path):
+def options_of(scene, tmp_path, window=SIZES[0][0]):
     seats = QUICK if scene in SEATED else {}
     return {
-        "scene": f"scenes/{scene}.scene.json", "window": WINDOW, "speed": 1.0, "quality": "low",
+        "scene": f"scenes/{scene}.scene.json", "window": window, "speed": 1.0, "quality": "low",
         "seed": 1, "out": tmp_path / "run", **seats,
     }  # fmt: skip
 
@@ -73,9 +74,12 @@ def test_a_cut_text_is_found_however_it_is_cut(patch, tmp_path):
             assert len(walk.faults) > before, way
 
 
-def test_no_panel_menu_or_dialog_cuts_a_text(patch, tmp_path):
-    with Pilot(**options_of("self_teaching", tmp_path)) as pilot:
+@pytest.mark.parametrize(("window", "scale"), SIZES)
+def test_no_panel_menu_or_dialog_cuts_a_text(patch, tmp_path, window, scale):
+    with Pilot(**options_of("self_teaching", tmp_path, window)) as pilot:
         shell, walk = pilot.app.shell, Walk(pilot, patch)
+        shell.preferences.set_scale(scale)
+        assert shell.theme.scale == scale
         pilot.step(5)
         shell.studio.selection.choose(pilot.app.scene.find("Board"))
         for layout in ("watch", "studio"):

@@ -35,7 +35,8 @@ class Tour(Script):
         if self.planet is None or not self.scene.camera.is_led:
             self.planet = None
             return
-        self.share = min(1.0, self.share + dt / self.flight)
+        at_once = self.run.reduces_motion
+        self.share = 1.0 if at_once else min(1.0, self.share + dt / self.flight)
         eased = self.share**2 * (3.0 - 2.0 * self.share)
         radius = float((self.planet.children[0].model or {}).get("radius", 0.5))
         goal = (*self.planet.transform.world_position, radius * self.distance)

@@ -443,7 +443,7 @@ class Engines(Script, title="Engines"):
         ui.same_line()
         if ui.button("##browse", icon="folder-open", tip=tr("Choose the program's file")):
             self.by_hand("browse")
-        form.arguments = self._draw_field(ui, tr("Arguments"), form.arguments, "none")
+        form.arguments = self._draw_field(ui, tr("Arguments"), form.arguments, tr("none"))
         form.name = self._draw_field(ui, tr("Name"), form.name, tr("letters, digits, . _ -"))
         if ui.section(tr("More"), is_open=False):
             self._draw_more(ui, form)

@@ -39,6 +39,7 @@ class Spectator(Script):
         self.head = np.zeros(2)
         self.quiet_seconds = 0.0
         self.reaction: Task | None = None
+        self._moved = False
         self.place = tuple(map(float, self.object.transform.position))
 
     def start(self) -> None:
@@ -49,10 +50,10 @@ class Spectator(Script):
 
     def settle(self) -> None:
         """Play the idle animation; hold its pose if the figure is not lively."""
-        animation = self.object.animation
+        animation, self._moved = self.object.animation, self.moves
         self.quiet_seconds = 0.0
         animation.rate = self.poses_per_second
-        if self.is_lively and self.run.animated:
+        if self.moves:
             animation.play("idle", blend=0.4)
         else:
             animation.pose("idle")
@@ -71,9 +72,14 @@ class Spectator(Script):
         self.object.transform.position = (x * across, y * deep, z)
 
     @property
+    def moves(self) -> bool:
+        """Whether the figure moves: it is lively, and the user does not want less motion."""
+        return self.is_lively and self.run.animated and not self.run.reduces_motion
+
+    @property
     def follows(self) -> bool:
         """Whether the figure reacts to the game: it is lively, and the game is displayed."""
-        return self.is_lively and not self.time.instant and self.match.is_shown
+        return self.moves and not self.time.instant and self.match.is_shown
 
     @on("match.stone_placed")
     @on("match.own_stone_placed")
@@ -113,7 +119,9 @@ class Spectator(Script):
         self.aim[:] = np.clip(side, -WIDEST, WIDEST), np.clip(up, LOWEST, HIGHEST)
 
     def update(self, dt: float) -> None:
-        if not (self.is_lively and self.run.animated) or self.time.instant:
+        if self._moved != self.moves:
+            self.settle()  # the user wants more motion, or less
+        if not self.moves or self.time.instant:
             return
         self.quiet_seconds += dt
         animation = self.object.animation

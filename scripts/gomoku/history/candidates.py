@@ -11,14 +11,17 @@ from scripts.gomoku.board.overlay_picture import OverlayPicture, Rgb, ink_on
 from scripts.gomoku.history.evaluation import Candidate
 from sim import tr
 
-BEST: Rgb = (0.13, 0.44, 0.86)
+BEST: Rgb = (0.16, 0.39, 0.81)
 COLORS: dict[str, Rgb] = {
-    "": (0.14, 0.56, 0.36),
+    "": (0.13, 0.61, 0.47),
     "inaccuracy": (0.93, 0.80, 0.25),
     "mistake": (0.90, 0.50, 0.10),
     "blunder": (0.76, 0.16, 0.14),
 }
-"""Colour of a compared move by the kind of mistake that it would be."""
+"""Colour of a compared move by the kind of mistake that it would be.
+
+The colour-blind tell them apart, and from `BEST`.
+"""
 PLAYED: Rgb = (0.98, 0.98, 0.96)
 RADIUS = 0.47  # metres
 MOST_STONES = 12  # of a line

@@ -34,7 +34,7 @@ from scripts.gomoku.history.side_game import SideGame
 from scripts.gomoku.history.tried_moves import TriedMoves
 from scripts.gomoku.history.variations import Variation
 from scripts.gomoku.seats.pending import caption
-from sim import GoishiError, Script, Task, Ui, capitalized, field, on, option, tr, wording
+from sim import GoishiError, Script, Task, Ui, capitalized, dated, field, on, option, tr, wording
 
 MOST = 8
 DATABASE = "runs.sqlite3"
@@ -77,14 +77,14 @@ def recent_runs(data_dir: Path, project: Path) -> list[RunCard]:
     names = dict(_scene_names(project))
     return [
         RunCard(
-            folder, names.get(folder.name.partition("-")[0], folder.name), f"{_moment(seconds)}"
+            folder, wording(names.get(folder.name.partition("-")[0], folder.name)), _moment(seconds)
         )
         for seconds, folder in sorted(found, reverse=True)[:MOST]
     ]
 
 
 def _moment(seconds: float) -> str:
-    return f"{datetime.fromtimestamp(seconds).astimezone():%Y-%m-%d %H:%M}"
+    return dated(datetime.fromtimestamp(seconds).astimezone())
 
 
 def _scene_names(project: Path) -> Iterator[tuple[str, str]]:
@@ -326,11 +326,12 @@ class Replay(Script):
         if not self.runs:
             ui.text(tr("No saved run yet: play the self-teaching scene first."), "muted")
         ui.imgui.set_next_item_width(ui.theme.px(FIELD_WIDTH))
-        _, self.typed = ui.imgui.input_text_with_hint(
-            "##folder", tr("folder of a run, or a game file"), self.typed
+        flags = int(ui.imgui.InputTextFlags_.enter_returns_true)
+        is_entered, self.typed = ui.imgui.input_text_with_hint(
+            "##folder", tr("folder of a run, or a game file"), self.typed, flags
         )
         ui.same_line()
-        if ui.button(tr("Open")) and self.typed.strip():
+        if (ui.button(tr("Open")) or is_entered) and self.typed.strip():
             self.by_hand("choose", self.typed.strip())
         elif self.fault:
             ui.text(self.fault, "red")

@@ -61,13 +61,13 @@ def draw_learning(
         ),
         Chart(
             tr("Remembered positions"),
-            [("situations", "blue", steps, nodes)],
+            [(tr("positions"), "blue", steps, nodes)],
             y_limits=(0.0, max([10.0, *(1.1 * nodes)])),
             empty=tr("the memory is empty: no loss yet"),
         ),
         Chart(
             tr("Moves in each game"),
-            [("moves", "text", games, np.array(lengths, dtype=float))],
+            [(tr("moves"), "text", games, np.array(lengths, dtype=float))],
             y_limits=(0.0, 1.1 * max([9, *lengths])),
             empty=NO_GAME,
         ),

@@ -221,15 +221,15 @@ def network_charts(
     none = NOTHING_TRAINED if holds else none
     no_memory = tr("the memory is empty: White has not lost yet")
     for name, title, color, least, empty, y_name, whole in (
-        ("nodes", tr("Remembered positions"), "blue", 10.0, no_memory, "positions", "xy"),
-        ("loss", tr("Loss at the end of a training"), "green", 0.1, none, "loss", "x"),
-        ("retrain_seconds", tr("Seconds per training"), "text", 0.5, none, "seconds", "x"),
+        ("nodes", tr("Remembered positions"), "blue", 10.0, no_memory, tr("positions"), "xy"),
+        ("loss", tr("Loss at the end of a training"), "green", 0.1, none, tr("loss"), "x"),
+        ("retrain_seconds", tr("Seconds per training"), "text", 0.5, none, tr("seconds"), "x"),
     ):
         x, y = curves.line(name)
         charts.append(
             Chart(
                 title,
-                [(name, color, x, y)],
+                [(y_name, color, x, y)],
                 y_limits=_from_zero(y, least),
                 empty=empty,
                 y_name=y_name,
@@ -242,7 +242,7 @@ def network_charts(
         *charts,
         Chart(
             tr("Which of its choices White played"),
-            [("moves", "amber", places, shown)],
+            [(tr("moves"), "amber", places, shown)],
             kind="bar",
             empty=tr("no move of White's network yet"),
             x_name=tr("choice"),
@@ -263,7 +263,7 @@ def _held_chart(curves: RunCurves, none: str, least_held: float) -> Chart:
         least_held: share that a successful training learns, drawn as a level.
     """
     (x, held), (agreed_x, agrees) = curves.line("held"), curves.line("agrees")
-    series = [("held", "green", x, held)]
+    series = [(tr("held", "curve"), "green", x, held)]
     if len(agreed_x):
         series.insert(0, (tr("agrees with it"), "blue", agreed_x, agrees))
     return Chart(
@@ -286,8 +286,8 @@ def fitness_charts(curves: RunCurves, fitness: FitnessLog) -> list[Chart]:
         Chart(
             tr("Fitness by move, this game"),
             [
-                ("mean", "muted", plies, _powers(np.array(fitness.mean))),
-                ("best", "amber", plies, _powers(np.array(fitness.best))),
+                (tr("mean"), "muted", plies, _powers(np.array(fitness.mean))),
+                (tr("best", "fitness"), "amber", plies, _powers(np.array(fitness.best))),
             ],
             empty=tr("No genetic move yet, or another player plays Black"),
             x_name=tr("move"),
@@ -297,7 +297,10 @@ def fitness_charts(curves: RunCurves, fitness: FitnessLog) -> list[Chart]:
         ),
         Chart(
             tr("Mean fitness in each game"),
-            [("mean", "muted", mean_x, _powers(mean)), ("best", "amber", x, _powers(best))],
+            [
+                (tr("mean"), "muted", mean_x, _powers(mean)),
+                (tr("best", "fitness"), "amber", x, _powers(best)),
+            ],
             empty=tr("shown after the first game"),
             y_name=tr("power of ten"),
         ),

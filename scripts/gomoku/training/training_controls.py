@@ -313,7 +313,7 @@ class FieldEditor:
             imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(spare, 0.0))
         ui.text(text, "amber")
         ui.same_line()
-        is_withdrawn = bool(imgui.small_button("undo"))
+        is_withdrawn = bool(imgui.small_button(tr("undo")))
         ui.tip(tr("Cancel this change"))
         return is_withdrawn
 

@@ -219,7 +219,7 @@ class TrainingCheckpoints:
         imgui, trainer = ui.imgui, self.trainer
         imgui.push_id(item.place)
         is_waiting = trainer.roll_back_to is not None and trainer.roll_back_to.place == item.place
-        if imgui.small_button("cancel" if is_waiting else tr("roll back")):
+        if imgui.small_button(tr("cancel") if is_waiting else tr("roll back")):
             trainer.by_hand("ask_roll_back", None if is_waiting else item.name)
         imgui.same_line(ui.theme.px(78.0))
         name = item.name if len(item.name) <= SHOWN_NAME else f"{item.name[: SHOWN_NAME - 1]}…"

@@ -228,6 +228,20 @@ class AudioBackend(Protocol):
         """
         ...
 
+    @property
+    def reads_captions(self) -> bool:
+        """Whether somebody reads captions."""
+        ...
+
+    def caption(self, words: str, source: str = "") -> None:
+        """Show what sounds, in words, to users who read captions.
+
+        Args:
+            words: what sounds; "" when a sound that went on is over.
+            source: id of a sound that goes on until its words are ""; "" for a short one.
+        """
+        ...
+
     def forget(self, file: Path) -> None:
         """Drop a file from the cache, so that the next playback reads it again."""
 
@@ -270,6 +284,19 @@ class NullSound(Closed):
     def voice(self, clip: AudioClip, *, loops: bool) -> Voice | None:
         """Return None: there is no audible output."""
         return None
+
+    @property
+    def reads_captions(self) -> bool:
+        """Nobody does."""
+        return False
+
+    def caption(self, words: str, source: str = "") -> None:
+        """Do nothing: nobody reads captions.
+
+        Args:
+            words: unused.
+            source: unused.
+        """
 
     def forget(self, file: Path) -> None:
         """Do nothing: there is no cache."""

@@ -162,6 +162,11 @@ def _at(part: Part, steps: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return np.interp(steps, np.arange(size), part.samples, left=0.0, right=0.0)
 
 
+def words_of(name: str) -> str:
+    """Return the name of a sound, or of its file, as words for a caption."""
+    return Path(name).stem.replace("_", " ")
+
+
 class RecordingAudio(Closed):
     """Audio output that passes sounds on to another output and records them for a film.
 
@@ -169,14 +174,20 @@ class RecordingAudio(Closed):
         door: the output that plays the sounds.
         track: sounds recorded so far; None while nothing is recorded.
         on_caption: called with the words for each sound, even while nothing is heard.
+        going_on: words for the sounds that go on, by their source.
+        wants_captions: returns whether somebody reads captions.
     """
 
-    __slots__ = ("_camera", "_now", "_rng", "door", "on_caption", "track")
+    __slots__ = (
+        "_camera", "_now", "_rng", "door", "going_on", "on_caption", "track", "wants_captions",
+    )  # fmt: skip
 
     def __init__(self, door: AudioBackend, camera: Listener, seed: int = 0) -> None:
         self.door = door
         self.track: SoundTrack | None = None
         self.on_caption: Callable[[str], object] = bool
+        self.going_on: dict[str, str] = {}
+        self.wants_captions: Callable[[], bool] = bool
         self._camera = camera
         self._rng = np.random.default_rng(seed)
         self._now: Callable[[], float] = float
@@ -243,7 +254,7 @@ class RecordingAudio(Closed):
         """
         self.door.play(name, volume=volume, position=position)
         if volume > 0.0 and caption != "":
-            self.on_caption(Path(name).stem.replace("_", " ") if caption is None else caption)
+            self.caption(words_of(name) if caption is None else caption)
         if self.track is None or self.muted or volume <= 0.0:
             return
         file = self.bank.file_of(name)
@@ -276,6 +287,25 @@ class RecordingAudio(Closed):
         if inner is None and self.track is None:
             return None
         return TappedVoice(self, clip, inner, loops=loops)
+
+    @property
+    def reads_captions(self) -> bool:
+        """Whether the user reads captions."""
+        return self.wants_captions()
+
+    def caption(self, words: str, source: str = "") -> None:
+        """Show what sounds, in words, to a user who reads captions.
+
+        Args:
+            words: what sounds; "" when a sound that went on is over.
+            source: id of a sound that goes on until its words are ""; "" for a short one.
+        """
+        if not source:
+            self.on_caption(words)
+        elif words:
+            self.going_on[source] = words
+        else:
+            self.going_on.pop(source, None)
 
     def forget(self, file: Path) -> None:
         """Drop a file from the cache, so that the next playback reads it again."""

@@ -21,11 +21,13 @@ from sim.core.audio.sound_bank import (
     Voice,
     sound_seconds,
 )
+from sim.core.audio.sound_track import words_of
 from sim.core.geometry.camera_pose import CameraPose
 from sim.core.scene.fields import field
 from sim.core.script.script import Script, action
 from sim.core.script.signals import signal
 
+LEAST_HEARD: Final = 0.02  # loudness of a sound that a caption names
 FADE: Final = 0.8  # fraction of the largest distance at which the fade-out starts
 
 
@@ -51,6 +53,9 @@ class Sound(Script):
         200.0, min=0.02, max=100_000.0, unit="m", help=tr("Distance beyond which it is silent")
     )
     mute: bool = field(False, help=tr("The sound plays on, but is not heard"))
+    caption: str = field(
+        "", help=tr("What sounds, for users who read captions; empty for the clip's name")
+    )
 
     finished = signal()
 
@@ -61,6 +66,7 @@ class Sound(Script):
         self._is_playing = False
         self._chosen: tuple[str, bool] = ("", False)
         self._variant = 0
+        self._told = ""  # caption that is shown now
 
     @property
     def playing(self) -> bool:
@@ -156,6 +162,7 @@ class Sound(Script):
             self._adjust()
         else:
             self._is_playing, self._elapsed = False, 0.0
+            self._tell("")
             self._voice = None  # it rings out
             self.finished.emit()
 
@@ -204,12 +211,22 @@ class Sound(Script):
             self._voice.start(self._elapsed)
 
     def _close(self) -> None:
+        self._tell("")
         if self._voice is not None:
             self._voice.stop()
             self._voice = None
 
+    def _tell(self, words: str) -> None:
+        """Show a caption as long as the sound is heard; "" when it no longer is."""
+        if words != self._told:
+            self._told = words
+            self.sound.caption(words, self.slot.id)
+
     def _adjust(self) -> None:
-        if self._voice is None:
+        is_told = self.sound.reads_captions
+        if not is_told:
+            self._tell("")
+        if self._voice is None and not is_told:
             return
         loudness, direction = 1.0, AHEAD
         if self.positional:
@@ -217,7 +234,13 @@ class Sound(Script):
             loudness, direction = heard(eye, place, self.min_distance, self.max_distance)
         volume = 0.0 if self.mute else self.volume * loudness
         is_held = bool(self.slot.host.clock.paused)
-        self._voice.adjust(volume=volume, pitch=self.pitch, direction=direction, is_held=is_held)
+        if is_told:
+            is_heard = volume >= LEAST_HEARD and not is_held
+            self._tell((self.caption or words_of(self.clip)) if is_heard else "")
+        if self._voice is not None:
+            self._voice.adjust(
+                volume=volume, pitch=self.pitch, direction=direction, is_held=is_held
+            )
 
 
 def heard(

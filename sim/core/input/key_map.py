@@ -22,6 +22,19 @@ NAMES = {
     "end": tr("End", "key"), "backspace": tr("Backspace", "key"),
     **{f"num_{digit}": f"Num {digit}" for digit in range(10)},
 }  # fmt: skip
+PAD = tr("Pad {part}", "key")
+PAD_PARTS = {
+    "south": tr("south", "pad"), "east": tr("east", "pad"), "west": tr("west", "pad"),
+    "north": tr("north", "pad"), "start": tr("start", "pad"), "back": tr("back", "pad"),
+    "left_stick": tr("left stick", "pad"), "right_stick": tr("right stick", "pad"),
+    "left_shoulder": tr("left shoulder", "pad"), "right_shoulder": tr("right shoulder", "pad"),
+    "left_trigger": tr("left trigger", "pad"), "right_trigger": tr("right trigger", "pad"),
+    "dpad": tr("dpad", "pad"),
+}  # fmt: skip
+WAYS = {
+    "up": tr("{part} up", "pad"), "down": tr("{part} down", "pad"),
+    "left": tr("{part} left", "pad"), "right": tr("{part} right", "pad"),
+}  # fmt: skip
 
 
 class KeyMapError(ValueError):
@@ -272,5 +285,11 @@ def shown(chord: str) -> str:
 
 def _capital(key: str) -> str:
     """Return the name of a key for display: "F5", "Pad south"."""
+    before, _, part = key.partition("pad_")
+    name, _, way = part.rpartition("_")
+    if not before and part in PAD_PARTS:
+        return PAD.format(part=PAD_PARTS[part])
+    if not before and name in PAD_PARTS and way in WAYS:
+        return PAD.format(part=WAYS[way].format(part=PAD_PARTS[name]))
     is_short = len(key) == 1 or key[1:].isdecimal()
     return key.upper() if is_short else key.replace("_", " ").capitalize()

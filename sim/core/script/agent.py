@@ -12,6 +12,7 @@ import numpy as np
 from base.class_memo import memo_of_class
 from base.errors import FieldError
 from base.files import resolve_in_project
+from base.language.wording import tr
 from base.policies.policy import Policy, load_policy
 from base.storage.card_file import CardFileError
 from sim.core.scene.fields import Field, collect_fields, field
@@ -137,7 +138,7 @@ class Agent(Script):
         self.__dict__["_offered"] = file
         self.command(
             "trained",
-            "Trained policy",
+            tr("Trained policy"),
             self.toggle_policy,
             key=key,
             icon="graduation-cap",

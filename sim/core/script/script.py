@@ -347,7 +347,12 @@ class Script:
         return pending
 
     def move_to(
-        self, position: Sequence[float] | FloatArray, *, seconds: float, ease: str = "linear"
+        self,
+        position: Sequence[float] | FloatArray,
+        *,
+        seconds: float,
+        ease: str = "linear",
+        essential: bool = False,
     ) -> Wait:
         """Move the object: `await self.move_to((0, 0, 1), seconds=0.3, ease="bounce_out")`.
 
@@ -355,11 +360,19 @@ class Script:
             position: target position `[3]` relative to the parent, metres.
             seconds: duration in scene time.
             ease: name of an easing curve; see `easing`.
+            essential: whether the motion says something, so that it is shown to users who want
+                less motion, too. For them, another value is at its end at once, and the wait lasts
+                as long.
         """
-        return self._tween_attribute("position", position, seconds, ease)
+        return self._tween_attribute("position", position, seconds, ease, is_kept=essential)
 
     def rotate_to(
-        self, rotation: Sequence[float] | FloatArray, *, seconds: float, ease: str = "linear"
+        self,
+        rotation: Sequence[float] | FloatArray,
+        *,
+        seconds: float,
+        ease: str = "linear",
+        essential: bool = False,
     ) -> Wait:
         """Rotate the object to an orientation.
 
@@ -367,11 +380,19 @@ class Script:
             rotation: target heading, pitch and roll `[3]` in degrees, relative to the parent.
             seconds: duration in scene time.
             ease: name of an easing curve; see `easing`.
+            essential: whether the motion says something, so that it is shown to users who want
+                less motion, too. For them, another value is at its end at once, and the wait lasts
+                as long.
         """
-        return self._tween_attribute("rotation", rotation, seconds, ease)
+        return self._tween_attribute("rotation", rotation, seconds, ease, is_kept=essential)
 
     def scale_to(
-        self, scale: Sequence[float] | FloatArray, *, seconds: float, ease: str = "linear"
+        self,
+        scale: Sequence[float] | FloatArray,
+        *,
+        seconds: float,
+        ease: str = "linear",
+        essential: bool = False,
     ) -> Wait:
         """Scale the object.
 
@@ -379,8 +400,11 @@ class Script:
             scale: target factors `[3]` along x, y and z.
             seconds: duration in scene time.
             ease: name of an easing curve; see `easing`.
+            essential: whether the motion says something, so that it is shown to users who want
+                less motion, too. For them, another value is at its end at once, and the wait lasts
+                as long.
         """
-        return self._tween_attribute("scale", scale, seconds, ease)
+        return self._tween_attribute("scale", scale, seconds, ease, is_kept=essential)
 
     def tween(
         self,
@@ -390,6 +414,7 @@ class Script:
         *,
         seconds: float,
         ease: str = "linear",
+        essential: bool = False,
     ) -> Wait:
         """Call `apply(value)` each frame while `value` goes from `start` to `end`.
 
@@ -399,11 +424,14 @@ class Script:
             end: last value, of the same shape.
             seconds: duration in scene time.
             ease: name of an easing curve; see `easing`.
+            essential: whether the motion says something, so that it is shown to users who want
+                less motion, too. For them, another value is at its end at once, and the wait lasts
+                as long.
 
         Raises:
             ValueError: an argument is invalid.
         """
-        return Tween(apply, start, end, seconds, ease)
+        return Tween(apply, start, end, seconds, ease, jumps=self._jumps(essential))
 
     def panel(
         self,
@@ -603,11 +631,24 @@ class Script:
         return Handler(self.slot, name) if is_own else function
 
     def _tween_attribute(
-        self, name: str, end: Sequence[float] | FloatArray, seconds: float, ease: str
+        self,
+        name: str,
+        end: Sequence[float] | FloatArray,
+        seconds: float,
+        ease: str,
+        *,
+        is_kept: bool,
     ) -> Wait:
         transform = self.object.transform
         start, goal = getattr(transform, name), checked_vector(end, name).tolist()
-        return Tween(lambda now: setattr(transform, name, now), start, goal, seconds, ease)
+        jumps = self._jumps(is_kept)
+        return Tween(
+            lambda now: setattr(transform, name, now), start, goal, seconds, ease, jumps=jumps
+        )
+
+    def _jumps(self, is_kept: bool) -> bool:
+        """Return whether a motion is left out: the user wants less, and it says nothing."""
+        return self.run.reduces_motion and not is_kept
 
 
 def _answer_to(script: Script, question: FileQuestion) -> FileAnswer:

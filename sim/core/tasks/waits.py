@@ -181,6 +181,8 @@ class Tween(Wait):
         end: float | Sequence[float],
         seconds: float,
         ease: str = "linear",
+        *,
+        jumps: bool = False,
     ) -> None:
         """Create a tween; its time starts at the first `ready`.
 
@@ -190,6 +192,7 @@ class Tween(Wait):
             end: last value, of the same shape.
             seconds: duration in scene time.
             ease: name of an easing curve; see `easing`.
+            jumps: whether the value is at its end at once; the wait lasts as long all the same.
 
         Raises:
             ValueError: a value, the seconds or the easing is invalid.
@@ -206,6 +209,7 @@ class Tween(Wait):
         self._end = np.array(end, dtype=np.float64)
         self._seconds = seconds
         self._curve = easing(ease)
+        self._jumps = jumps
         self._begun: float | None = None
 
     def ready(self, now: float, instant: bool) -> bool:
@@ -214,8 +218,9 @@ class Tween(Wait):
             self._begun = now
         passed = now - self._begun
         is_over = instant or self._seconds <= 0 or passed >= self._seconds - 1e-9
-        share = 1.0 if is_over else self._curve(passed / self._seconds)
-        value = self._end if is_over else self._start + (self._end - self._start) * share
+        is_at_end = is_over or self._jumps
+        share = 1.0 if is_at_end else self._curve(passed / self._seconds)
+        value = self._end if is_at_end else self._start + (self._end - self._start) * share
         self._apply(float(value) if self._is_scalar else value)
         return is_over
 

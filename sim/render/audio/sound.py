@@ -94,6 +94,19 @@ class Speaker(Closed):
             if self._on_mute is not None:
                 self._on_mute(value)
 
+    @property
+    def reads_captions(self) -> bool:
+        """Nobody does: captions are shown by what this output is a part of."""
+        return False
+
+    def caption(self, words: str, source: str = "") -> None:
+        """Do nothing: captions are shown by what this output is a part of.
+
+        Args:
+            words: unused.
+            source: unused.
+        """
+
     def play(
         self,
         name: str,

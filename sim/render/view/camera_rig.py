@@ -183,7 +183,7 @@ class CameraRig:
         goal, aspect = self._covered_goal, self.camera.least_aspect
         if (*goal, aspect) == (self.covered, self.covered_above, self._least_aspect):
             return False
-        moved = 1.0 - math.exp(-SETTLE * max(dt, 1.0 / 240.0))
+        moved = self._share_of(dt)
         self._least_aspect = _nearer(self._least_aspect, aspect, moved)
         self.covered = _nearer(self.covered, goal[0], moved)
         self.covered_above = _nearer(self.covered_above, goal[1], moved)
@@ -412,11 +412,16 @@ class CameraRig:
         self._goal = self._now.copy()
         return True
 
+    def _share_of(self, dt: float) -> float:
+        """Return how much of its way the view goes in a frame: all, if less motion is wanted."""
+        is_at_once = self.camera.reduces_motion
+        return 1.0 if is_at_once else 1.0 - math.exp(-SETTLE * max(dt, 1.0 / 240.0))
+
     def _glide(self, dt: float) -> bool:
         gap = self._goal - self._now
         if np.abs(gap).max() < STILL:
             return False
-        self._now += gap * (1.0 - math.exp(-SETTLE * max(dt, 1.0 / 240.0)))
+        self._now += gap * self._share_of(dt)
         if np.abs(self._goal - self._now).max() < STILL * 20:
             self._now = self._goal.copy()
         return True

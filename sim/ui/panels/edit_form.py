@@ -68,6 +68,8 @@ class EditForm:
     def label(self, theme: Theme, text: str, *, tip: str = "", is_changed: bool = False) -> None:
         """Draw a field's label on the left; the widget drawn next follows on the same line.
 
+        Beside a label that is too long for its column, the widget follows below.
+
         Args:
             theme: colours and sizes.
             text: the label.
@@ -77,13 +79,16 @@ class EditForm:
         imgui.align_text_to_frame_padding()
         start = imgui.get_cursor_pos_x()
         color = theme.vector("amber" if is_changed else "muted")
-        room = imgui.get_content_region_avail().x * 0.4
+        whole = imgui.get_content_region_avail().x
+        room = whole * 0.4
+        fits = imgui.calc_text_size(text).x <= room - theme.px(6)
         imgui.push_style_color(TEXT_COLOR, color)
-        imgui.text(cut(text, room - theme.px(6)))
+        imgui.text(text if fits else cut(text, whole))
         imgui.pop_style_color()
         if tip or is_changed:
             tip_of_item(tip or tr("Differs from the prefab"))
-        imgui.same_line(start + room)
+        if fits:
+            imgui.same_line(start + room)
 
     def say(self, theme: Theme, key: str, choose: Callable[[str], object] | None = None) -> None:
         """Show the error of the last edit of `key`, if any: two lines, and all of it as a tip.

@@ -28,7 +28,7 @@ LIST_HEIGHTS: Final = (64.0, 260.0)
 OTHER_HEIGHT: Final = 214.0  # of the window: all but the list
 RECENT: Final = ((132.0, 132.0, 74.0), (82.0, 84.0, 48.0))
 """Height of what was opened last, and the size of a picture there: usual, and in a low window."""
-SUFFIX_WIDTH: Final = 140.0
+SUFFIX_WIDTH: Final = 148.0
 PLACES_WIDTH: Final = 150.0
 MOST_LISTED_SUFFIXES: Final = 3
 ALL_FILES: Final = tr("all files")

@@ -201,9 +201,11 @@ class KeysPanel:
     def _draw_preset(self, theme: Theme) -> None:
         if self.preset is None:
             return
-        changed, is_on = imgui.checkbox(
-            tr("W E R: move, rotate, scale. F: focus"), self.preset.is_on()
-        )
+        changed, is_on = imgui.checkbox("##wer keys", self.preset.is_on())
+        imgui.same_line()
+        theme.wrapped(tr("W E R: move, rotate, scale. F: focus"), "text")
+        if imgui.is_item_clicked():
+            changed, is_on = True, not is_on
         if changed:
             self._say(called("shell.set_wer_keys", is_on))
             self.preset.switch(is_on)

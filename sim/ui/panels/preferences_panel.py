@@ -16,7 +16,7 @@ from sim.core.reporting.python_text import assigned, called
 from sim.core.script.preferences import DeclaredPreference, preferences_of
 from sim.ui.widgets.context import PanelUi
 
-WIDTH = 210.0  # unscaled pixels of a widget
+WIDTH = 228.0  # unscaled pixels of a widget
 LANGUAGE_WORDS = "Language · Sprache · 言語 · 언어 · 语言"
 """Found by those who cannot read the window's present language."""
 THEMES = {"dark": tr("Dark"), "light": tr("Light"), "high-contrast": tr("High contrast")}

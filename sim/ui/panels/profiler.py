@@ -10,7 +10,7 @@ from typing import Final
 
 from imgui_bundle import imgui
 
-from base.language.wording import tr, tr_many, wording
+from base.language.wording import numeral, tr, tr_many, wording
 from sim.core.host.profiling import Profiling
 from sim.core.profiling.spans import Bar, Frame, Phase, Share, dearest
 from sim.core.reporting.python_text import assigned, called
@@ -36,10 +36,10 @@ def draw_slowest(theme: Theme, shares: Sequence[Share], frame_seconds: float) ->
     is_wide = imgui.get_content_region_avail().x >= theme.px(WIDE)
     if not imgui.begin_table("dearest", 3 if is_wide else 2, TABLE):
         return None
-    imgui.table_setup_column("script", int(imgui.TableColumnFlags_.width_stretch))
+    imgui.table_setup_column(tr("script"), int(imgui.TableColumnFlags_.width_stretch))
     if is_wide:
-        imgui.table_setup_column("callback", int(imgui.TableColumnFlags_.width_fixed))
-    imgui.table_setup_column("ms", int(imgui.TableColumnFlags_.width_fixed))
+        imgui.table_setup_column(tr("callback"), int(imgui.TableColumnFlags_.width_fixed))
+    imgui.table_setup_column(tr("ms"), int(imgui.TableColumnFlags_.width_fixed))
     widest = max(imgui.calc_text_size(milliseconds(share.seconds)).x for share in shares)
     clicked = None
     for number, share in enumerate(shares):
@@ -116,18 +116,27 @@ def milliseconds(seconds: float) -> str:
 
 Tone = tuple[float, float, float]
 TONES: Final[Mapping[Phase, tuple[Tone, Tone]]] = {
-    Phase.INPUT: ((0.66, 0.70, 0.80), (0.55, 0.60, 0.72)),
-    Phase.WORKERS: ((0.33, 0.74, 0.71), (0.20, 0.64, 0.60)),
-    Phase.SCRIPTS: ((0.94, 0.66, 0.26), (0.91, 0.58, 0.13)),
-    Phase.COROUTINES: ((0.87, 0.85, 0.42), (0.76, 0.70, 0.16)),
-    Phase.PHYSICS: ((0.93, 0.47, 0.41), (0.90, 0.40, 0.34)),
-    Phase.CLIPS: ((0.90, 0.58, 0.80), (0.84, 0.46, 0.72)),
-    Phase.CULLING: ((0.44, 0.80, 0.90), (0.28, 0.70, 0.82)),
-    Phase.DRAWING: ((0.45, 0.66, 0.93), (0.33, 0.57, 0.88)),
-    Phase.PANELS: ((0.67, 0.57, 0.94), (0.58, 0.47, 0.88)),
-    Phase.REST: ((0.56, 0.54, 0.50), (0.60, 0.58, 0.54)),
+    Phase.INPUT: ((0.66, 0.73, 0.89), (0.56, 0.62, 0.80)),
+    Phase.WORKERS: ((0.35, 0.72, 0.62), (0.22, 0.62, 0.54)),
+    Phase.SCRIPTS: ((0.93, 0.65, 0.23), (0.89, 0.57, 0.03)),
+    Phase.COROUTINES: ((0.87, 0.86, 0.43), (0.80, 0.79, 0.42)),
+    Phase.PHYSICS: ((0.93, 0.46, 0.41), (0.89, 0.38, 0.34)),
+    Phase.CLIPS: ((0.87, 0.57, 0.72), (0.77, 0.44, 0.93)),
+    Phase.CULLING: ((0.43, 0.83, 0.98), (0.37, 0.72, 0.78)),
+    Phase.DRAWING: ((0.42, 0.67, 0.98), (0.31, 0.53, 0.70)),
+    Phase.PANELS: ((0.75, 0.55, 0.75), (0.58, 0.48, 0.95)),
+    Phase.REST: ((0.55, 0.54, 0.50), (0.68, 0.56, 0.49)),
 }
-"""Colours of each phase: in the dark theme, and in the light one."""
+"""Colours of each phase: in the dark theme, and in the light one.
+
+The colour-blind tell a phase from those beside it in the stack, too.
+"""
+PHASES: Final = {
+    Phase.INPUT: tr("input"), Phase.WORKERS: tr("workers"), Phase.SCRIPTS: tr("scripts"),
+    Phase.COROUTINES: tr("coroutines"), Phase.PHYSICS: tr("physics"), Phase.CLIPS: tr("clips"),
+    Phase.CULLING: tr("culling"), Phase.DRAWING: tr("drawing"), Phase.PANELS: tr("panels"),
+    Phase.REST: tr("rest"),
+}  # fmt: skip
 LETTERS: Final = imgui.color_convert_float4_to_u32(imgui.ImVec4(0.07, 0.06, 0.05, 1.0))
 """Colour of the names on the bars, as packed 32 bits."""
 SHADES: Final = (1.0, 0.9)
@@ -293,7 +302,7 @@ class FlameGraph:
 def name_of(bar: Bar) -> str:
     """Return the name shown on a bar: class and callback of a script, else the step's name."""
     label = bar.label
-    return f"{label.component}.{label.name}" if label.slot_id else label.name
+    return f"{label.component}.{label.name}" if label.slot_id else wording(label.name)
 
 
 HEIGHT: Final = 44.0  # unscaled pixels, at least
@@ -427,7 +436,9 @@ class FramesChart:
         for phase, seconds in sorted(frame.phases.items(), key=lambda item: -item[1]):
             imgui.text_colored(
                 theme.vector("muted"),
-                tr("{seconds:8.2f} ms  {phase}").format(seconds=1000.0 * seconds, phase=phase),
+                tr("{seconds:8.2f} ms  {phase}").format(
+                    seconds=1000.0 * seconds, phase=PHASES[phase]
+                ),
             )
         imgui.text_colored(
             theme.vector("muted"), tr("Click: pause the recording and look at this frame")
@@ -567,7 +578,7 @@ class ProfilerPanel:
         for phase, tone in packed_tones(theme.name).items():
             if phase not in phases:
                 continue
-            text = f"{phase} {1000.0 * phases[phase]:.2f}"
+            text = PHASES[phase] + numeral(f" {1000.0 * phases[phase]:.2f}")
             width = 0.9 * line + imgui.calc_text_size(text).x
             gap = theme.px(10)
             if not is_first and imgui.get_item_rect_max().x + gap + width <= edge:

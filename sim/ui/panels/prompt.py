@@ -9,12 +9,17 @@ from imgui_bundle import imgui
 
 from base.language.wording import tr
 from sim.core.editing.interpreter import Interpreter
-from sim.ui.theme.theme import Theme, cut
+from sim.ui.theme.theme import Theme
 
 MOST_LINES = 8  # of the input that are seen at once
 MOST_CHOICES = 12
 INDENT = "    "
-HINT = tr("Python: scene, find(name), component(class), selected, editor")
+HINTS = (
+    tr("Python: scene, find(name), component(class), selected, editor"),
+    tr("Python: scene, find(name)"),
+    tr("Python"),
+)
+"""What the empty field says: the first of these texts that fits."""
 WORD = re.compile(r"\w*\Z")
 
 
@@ -85,7 +90,8 @@ class PromptLine:
         corner = imgui.get_item_rect_min()
         if not self.text and not self.is_active:
             place = imgui.ImVec2(corner.x + theme.px(8), corner.y + theme.px(4))
-            hint = cut(HINT, imgui.get_item_rect_max().x - place.x - theme.px(4))
+            room = imgui.get_item_rect_max().x - place.x - theme.px(4)
+            hint = next((text for text in HINTS if imgui.calc_text_size(text).x <= room), "")
             imgui.get_window_draw_list().add_text(place, theme.packed("muted"), hint)
         if self.choices:
             self._draw_choices(theme, corner)

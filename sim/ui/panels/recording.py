@@ -101,7 +101,7 @@ class RecordingPanel:
     def draw(self, ui: PanelUi) -> None:
         """Draw the buttons first, then the settings in as many columns as there is room for."""
         theme = ui.theme
-        self._draw_buttons(theme)
+        self._draw_buttons(ui)
         self._explain(theme)
         imgui.separator()
         columns = max(1, int(imgui.get_content_region_avail().x // theme.px(COLUMN)))
@@ -206,7 +206,8 @@ class RecordingPanel:
         if self.fault:
             theme.wrapped(self.fault, "red")
 
-    def _draw_buttons(self, theme: Theme) -> None:
+    def _draw_buttons(self, ui: PanelUi) -> None:
+        theme = ui.theme
         icon = icons.ICON_FA_STOP if self.is_recording else icons.ICON_FA_CIRCLE
         text = (
             tr("Stop  {clock_text}").format(clock_text=clock_text(self.seconds))
@@ -220,15 +221,17 @@ class RecordingPanel:
         if imgui.button(text + "##record text") or is_pressed:
             self.recorder.console.python("recorder.toggle()")
             self.toggle()
-        imgui.same_line()
-        if imgui.button(icons.ICON_FA_CAMERA + "  " + tr("Screenshot")):
+        label = icons.ICON_FA_CAMERA + "  " + tr("Screenshot")
+        ui.beside(ui.button_width(label))
+        if imgui.button(label):
             self.recorder.console.python("recorder.screenshot()")
             self.recorder.screenshot()
         _tip(tr("Save a picture in {folder}").format(folder=self.recorder.folder))
         if self._ask is None:
             return
-        imgui.same_line()
-        if imgui.button(icons.ICON_FA_FOLDER_OPEN + "  " + tr("Folder …")):
+        label = icons.ICON_FA_FOLDER_OPEN + "  " + tr("Folder …")
+        ui.beside(ui.button_width(label))
+        if imgui.button(label):
             self._ask(FileQuestion(FOLDER_LABEL, callback=self.set_folder, is_save=True,
                                    is_folder=True, name=self.recorder.folder.name))  # fmt: skip
         _tip(

@@ -16,7 +16,8 @@ from sim.ui.theme.theme import Theme, begin_flat_child, cut, icons
 from sim.ui.widgets.cards import CardPictures
 
 CARD = (228.0, 128.0)  # size of a picture
-LIST_WIDTH = 250.0
+LIST_WIDTH = 260.0
+NOT_FIRST = int(imgui.ItemFlags_.no_nav_default_focus)
 TITLE_SIZE = 30.0
 SHOWN_RECENT = 6
 FLAGS = (
@@ -69,6 +70,7 @@ class WelcomePanel:
         self._say = say
         self._commands = tuple(commands)
         self._pictures = CardPictures(add_picture)
+        self._focused: Path | None = None  # scene of the card that the keyboard is at
 
     def toggle(self) -> None:
         """Open or close the panel."""
@@ -118,6 +120,7 @@ class WelcomePanel:
         imgui.text("Goishi")
         imgui.pop_font()
         imgui.same_line(imgui.get_window_width() - theme.px(52))
+        imgui.push_item_flag(NOT_FIRST, True)
         if imgui.button(f"{icons.ICON_FA_XMARK}##close welcome"):
             self._say('do("app.welcome")')
             self.is_open = False
@@ -125,9 +128,12 @@ class WelcomePanel:
         imgui.dummy(imgui.ImVec2(0, 6))
         if begin_flat_child("left", imgui.ImVec2(LIST_WIDTH * theme.scale, 0)):
             self._draw_commands()
+            imgui.push_item_flag(NOT_FIRST, False)  # keys begin here, or at the cards
             self._draw_recent(theme)
+            imgui.pop_item_flag()
             self._draw_documents(theme)
         imgui.end_child()
+        imgui.pop_item_flag()
         imgui.same_line(0, 18)
         if begin_flat_child("right"):
             _heading(theme, tr("Examples"))
@@ -182,6 +188,9 @@ class WelcomePanel:
 
     def _draw_card(self, theme: Theme, card: SceneCard, width: float, height: float) -> None:
         is_chosen = self._pictures.draw(theme, card, f"example {card.path.name}", width, height)
+        has_come = imgui.is_item_focused() and self._focused != card.path
+        if has_come:
+            self._focused = card.path
         imgui.push_font(theme.bold, 0.0)
         imgui.text(wording(card.name))
         imgui.pop_font()
@@ -189,6 +198,8 @@ class WelcomePanel:
         _muted(theme, wording(card.description or " "))
         imgui.pop_text_wrap_pos()
         imgui.dummy(imgui.ImVec2(width, 6))
+        if has_come and not imgui.is_item_visible():
+            imgui.set_scroll_here_y(1.0)  # its name and words are seen, too
         if is_chosen:
             self._say(called("app.welcome.choose", card.path))
             self.choose(card.path)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from imgui_bundle import imgui
@@ -20,7 +20,7 @@ from sim.core.reporting.console import Console
 from sim.core.reporting.python_text import assigned, called
 from sim.core.rewind.rewind import Rewind
 from sim.core.rewind.tape import Mark
-from sim.core.script.panels import StatusBoard
+from sim.core.script.panels import StatusBoard, StatusLine
 from sim.core.tasks.clock import Clock
 from sim.render.view.scene_view import SceneView
 from sim.ui.theme.theme import LEVEL_COLORS, Theme, cut, icons, pressed_area
@@ -31,6 +31,8 @@ STATUS_HEIGHT = 28
 BAR_HEIGHT = 42
 QUALITIES = {"low": tr("low"), "medium": tr("medium"), "high": tr("high")}
 CONSOLE_ROOM = 240  # pixels that tasks leave to the console's line
+LEAST_TASK, LEAST_READ = 40, 160  # pixels of a task that is cut: the first one, others
+SPARE = 90  # pixels to spare before what was left out comes back
 BAR = int(
     FIXED
     | imgui.WindowFlags_.no_title_bar
@@ -92,6 +94,8 @@ class StatusBar:
     theme: Theme
     open_console: Callable[[], object]
     keys_told: Callable[[], str] = str
+    _left_out: int = field(default=0, init=False)
+    """How many texts on the right are left out, so that the first task is whole."""
 
     def watched(self) -> tuple[object, ...]:
         """Return values that change whenever the bar must be redrawn."""
@@ -111,30 +115,52 @@ class StatusBar:
         figures = self.gauge.text(paused=self.clock.paused)
         told = self.keys_told() or tr("F1 keys")
         quality = QUALITIES.get(self.view.quality, self.view.quality)
-        right = wording("  ·  ").join(filter(None, (figures, quality, told)))
-        end = width - imgui.calc_text_size(right).x - theme.px(12)
-        kept = 0.0 if has_console else min(theme.px(CONSOLE_ROOM), 0.4 * end)
+        texts = [text for text in (figures, quality, told) if text]
+        right, end, kept = self._beside_tasks(texts, width, has_console=has_console)
         self._draw_tasks(end - kept)
         if not has_console:
             self._draw_console(end)
         imgui.same_line(end)
         imgui.text_colored(theme.vector("muted"), right)
 
+    def _beside_tasks(
+        self, texts: list[str], width: float, *, has_console: bool
+    ) -> tuple[str, float, float]:
+        """Return the text on the right, where it begins, and the width kept for the console.
+
+        Its first texts are left out as long as the first task would be cut. They come back when
+        there is room to spare, so that they do not come and go with each move.
+
+        Args:
+            texts: the texts on the right.
+            width: width of the bar, pixels.
+            has_console: whether the console panel is open.
+        """
+        theme = self.theme
+        line = next((line for line in self.status.lines.values() if line.text), None)
+        needed = 0.0 if line is None else imgui.calc_text_size(_told(line)).x
+        needed += imgui.get_cursor_pos_x() + theme.px(12)
+        for left_out in range(len(texts)):
+            right = wording("  ·  ").join(texts[left_out:])
+            end = width - imgui.calc_text_size(right).x - theme.px(12)
+            kept = 0.0 if has_console else min(theme.px(CONSOLE_ROOM), 0.4 * end)
+            spare = theme.px(SPARE) if left_out < self._left_out else 0.0
+            if needed + spare <= end - kept:
+                break
+        self._left_out = left_out
+        return right, end, kept
+
     def _draw_tasks(self, end: float) -> None:
         theme = self.theme
         lines = [line for line in self.status.lines.values() if line.text]
         for index, line in enumerate(lines):
+            text = _told(line)
             if index:
                 imgui.same_line(0, theme.px(18))
             room = end - imgui.get_cursor_pos_x() - theme.px(12)
-            if room < theme.px(40):
+            least = theme.px(LEAST_READ if index else LEAST_TASK)
+            if room < least and room < imgui.calc_text_size(text).x:
                 break
-            seconds = (
-                tr("  {seconds} s").format(seconds=math.floor(line.seconds))
-                if line.busy and line.seconds >= 1
-                else ""
-            )
-            text = line.text + seconds
             shown = cut(text, room)
             imgui.text_colored(theme.vector("amber" if line.busy else "text"), shown)
             if shown != text and imgui.is_item_hovered():
@@ -162,6 +188,13 @@ class StatusBar:
             imgui.set_tooltip(tr("{text}\nOpen the console (F6)").format(text=text))
         if is_pressed:
             self.open_console()
+
+
+def _told(line: StatusLine) -> str:
+    """Return the text of a task, with its seconds while it lasts."""
+    if not line.busy or line.seconds < 1:
+        return line.text
+    return line.text + tr("  {seconds} s").format(seconds=math.floor(line.seconds))
 
 
 TITLE = tr("Rewind")

@@ -378,7 +378,11 @@ class Shell:
         preferences.on_motion = reduce
         reduce(preferences.reduces_motion)
         if isinstance(run.sound, RecordingAudio):
-            run.sound.on_caption = caption
+            sound = run.sound
+            sound.on_caption, sound.wants_captions = caption, lambda: preferences.has_captions
+            self.overlays.going_on = lambda: (
+                list(sound.going_on.values()) if preferences.has_captions else []
+            )
 
     def introduce(self) -> None:
         """Show the introduction for a user who starts Goishi for the first time."""

@@ -670,7 +670,7 @@ class PlaybackBar:
         speed = clock.speed
         if math.isinf(speed):
             imgui.begin_disabled()
-            imgui.slider_float("##speed", 6.0, -5.0, 6.0, "max")
+            imgui.slider_float("##speed", 6.0, -5.0, 6.0, "")
             imgui.end_disabled()
             self._draw_reached()
             return
@@ -708,7 +708,7 @@ def speed_label(clock: Clock) -> str:
     if math.isfinite(clock.speed) and is_held(clock):
         return _text_of(clock.speed)
     if math.isinf(speed):
-        return "max"
+        return tr("max")
     return f"{speed:.0f}x" if speed >= 9.95 else f"{speed:.2g}x"
 
 

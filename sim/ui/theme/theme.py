@@ -10,7 +10,7 @@ import imgui_bundle
 from imgui_bundle import icons_fontawesome_6 as icons
 from imgui_bundle import imgui, implot
 
-from base.language.wording import translated
+from base.language.wording import refusal, translated
 from base.spelling import one_of
 from sim.core.script.ui import Color
 
@@ -203,7 +203,7 @@ class Theme:
             color: name of a colour of the palette.
         """
         imgui.push_style_color(TEXT_COLOR, self.vector(color))
-        imgui.text_wrapped(text)
+        imgui.text_wrapped(refusal(text) if color == "red" else text)
         imgui.pop_style_color()
 
     def next_step(self, text: str, label: str) -> bool:

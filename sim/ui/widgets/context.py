@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from imgui_bundle import imgui, implot
 
-from base.language.wording import numeral, tr
+from base.language.wording import numeral, refusal, tr
 from sim.core.script.ui import Numbers, Series
 from sim.ui.theme.theme import Theme, begin_flat_table, cut, icon_of, pressed_area
 from sim.ui.widgets.suggestions import draw_suggestions
@@ -88,6 +88,24 @@ def values_at(series: Sequence[Series], place: float) -> tuple[float, list[tuple
     return x_value, found
 
 
+def marked_points(count: int, line: int, lines: int, most: int) -> slice:
+    """Return which points of a line have a mark, so that several lines can be told apart.
+
+    They are evenly spaced, and other ones for each line: lines that coincide show all their marks.
+    While a line grows, its marks stay where they are; at times every second one goes.
+
+    Args:
+        count: number of points of the line.
+        line: which one of the lines it is, from 0.
+        lines: number of lines.
+        most: maximum number of marks, at least 1.
+    """
+    step = 1
+    while -(-count // step) > most:
+        step *= 2
+    return slice(min(line * step // lines, max(0, count - 1)), None, step)
+
+
 def number(value: float) -> str:
     """Return a number as short text: a whole number in full, others with three digits."""
     if value == round(value) and abs(value) < 1e9:
@@ -95,6 +113,21 @@ def number(value: float) -> str:
     return numeral(f"{value:.3g}")
 
 
+SHAPES = (
+    implot.Marker_.circle, implot.Marker_.square, implot.Marker_.up, implot.Marker_.diamond,
+    implot.Marker_.down, implot.Marker_.right,
+)  # fmt: skip
+"""Marks on the lines of a chart, in their order: a line is known without its colour."""
+CORNERS: dict[implot.Marker_, tuple[tuple[float, float], ...]] = {
+    implot.Marker_.square: ((-0.7, -0.7), (0.7, -0.7), (0.7, 0.7), (-0.7, 0.7)),
+    implot.Marker_.up: ((0.0, -1.0), (0.9, 0.5), (-0.9, 0.5)),
+    implot.Marker_.diamond: ((0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0)),
+    implot.Marker_.down: ((-0.9, -0.5), (0.9, -0.5), (0.0, 1.0)),
+    implot.Marker_.right: ((-0.5, -0.9), (1.0, 0.0), (-0.5, 0.9)),
+}
+"""Corners of the marks in the legend, as shares of their size, in the order of the clock."""
+MARK_SIZE = 4.0  # unscaled pixels from a mark's middle to its edge
+MARK_STEP = 45.0  # unscaled pixels between marks on a line, at least
 MARK_ROWS = 3  # of labels on a chart, at most
 MARK_PADDING = 4.0
 LINE, THIN = 1.8, 1.0  # weights of lines, pixels
@@ -168,7 +201,7 @@ class PanelUi:
         return self.theme.section(text, is_open=is_open)
 
     def text(self, text: str, color: str = "text") -> None:
-        imgui.text_colored(self.theme.vector(color), text)
+        imgui.text_colored(self.theme.vector(color), refusal(text) if color == "red" else text)
 
     def muted_text(self, text: str) -> None:
         self.theme.wrapped(text, "muted")
@@ -319,7 +352,11 @@ class PanelUi:
             self._draw_levels(levels)
             for label, color, x, y in filled:
                 weight = THIN if label in thin else LINE
-                self._plot(label, color, x, y, is_bar=kind == "bar", weight=weight)
+                is_point = len(x) == 1 and len(series) == 1  # a line would not be seen
+                self._plot(
+                    label, color, x, y, is_bar=kind == "bar", is_point=is_point, weight=weight
+                )
+            self._mark_lines(series)
             self._draw_marks(marks)
             self._name_axes(x_name, y_name)
             self._show_values(filled, x_name)
@@ -404,27 +441,33 @@ class PanelUi:
         left, top = edge - sum(widths), imgui.get_item_rect_min().y
         if is_below:
             left, top = start.x - gap, start.y
-        for label, width, (_, color, _, _) in zip(labels, widths, series, strict=True):
+        for index, (label, width) in enumerate(zip(labels, widths, strict=True)):
             if is_below and left > start.x and left + width > edge:
                 left, top = start.x - gap, top + height
-            self._draw_name(label, color, left + gap, top)
+            self._draw_name(label, series[index][1], index, left + gap, top)
             left += width
         if is_below:
             imgui.dummy(imgui.ImVec2(0.0, top + height - start.y))
 
-    def _draw_name(self, label: str, color: str, left: float, top: float) -> None:
-        """Draw an entry of the legend: a square in the line's colour and its name.
+    def _draw_name(self, label: str, color: str, index: int, left: float, top: float) -> None:
+        """Draw an entry of the legend: a line's colour and mark, and its name.
 
         Args:
             label: name of the line.
             color: name of its colour in the palette.
+            index: which line of the chart it is, from 0.
             left: left edge, screen pixels.
             top: top edge, screen pixels.
         """
         height, drawing = imgui.get_text_line_height(), imgui.get_window_draw_list()
-        low = imgui.ImVec2(left, top + 0.25 * height)
-        high = imgui.ImVec2(left + 0.6 * height, top + 0.85 * height)
-        drawing.add_rect_filled(low, high, self.theme.packed(color), 2.0)
+        middle, size = (left + 0.3 * height, top + 0.55 * height), 0.36 * height
+        ink, corners = self.theme.packed(color), CORNERS.get(SHAPES[index % len(SHAPES)])
+        if corners is None:
+            drawing.add_circle_filled(imgui.ImVec2(*middle), 0.85 * size, ink)
+        else:
+            drawing.add_convex_poly_filled(
+                [imgui.ImVec2(middle[0] + size * x, middle[1] + size * y) for x, y in corners], ink
+            )
         place = imgui.ImVec2(left + 0.9 * height, top)
         drawing.add_text(place, self.theme.packed("muted"), label)
 
@@ -496,7 +539,15 @@ class PanelUi:
         implot.annotation(place, top, color, imgui.ImVec2(MARK_PADDING, down), True, label)
 
     def _plot(
-        self, label: str, color: str, x: Numbers, y: Numbers, *, is_bar: bool, weight: float = LINE
+        self,
+        label: str,
+        color: str,
+        x: Numbers,
+        y: Numbers,
+        *,
+        is_bar: bool,
+        is_point: bool,
+        weight: float = LINE,
     ) -> None:
         across = np.ascontiguousarray(x, dtype=np.float64)
         up = np.ascontiguousarray(y, dtype=np.float64)
@@ -507,9 +558,31 @@ class PanelUi:
         if is_bar:
             implot.plot_bars(label, across, up, 0.75, spec)
         else:
-            if len(across) == 1:  # a line of one point would not be seen
+            if is_point:
                 spec.marker = implot.Marker_.circle.value
             implot.plot_line(label, across, up, spec)
+
+    def _mark_lines(self, series: Sequence[Series]) -> None:
+        """Draw marks on the lines of a chart, of another shape for each line, if there are several.
+
+        Args:
+            series: label, colour, x values and y values of each line; some may be empty.
+        """
+        if len(series) < 2:
+            return
+        most = max(1, int(implot.get_plot_size().x / self.theme.px(MARK_STEP)))
+        for index, (label, color, x, y) in enumerate(series):
+            if not len(x):
+                continue
+            points = marked_points(len(x), index, len(series), most)
+            spec = implot.Spec()
+            spec.marker = SHAPES[index % len(SHAPES)].value
+            spec.marker_size = self.theme.px(MARK_SIZE)
+            spec.flags = int(implot.ScatterFlags_.no_clip)
+            spec.marker_fill_color = spec.marker_line_color = self.theme.vector(color)
+            across = np.ascontiguousarray(np.asarray(x, dtype=np.float64)[points])
+            up = np.ascontiguousarray(np.asarray(y, dtype=np.float64)[points])
+            implot.plot_scatter(label + "##marks", across, up, spec)
 
 
 def _labelled(label: str, icon: str) -> str:

@@ -36,13 +36,14 @@ LEAST_REACH = 14.0  # pixels: of an axis that points at the eye no letter is wri
 VERTEX_BYTES = 20
 RGB = np.uint32(0x00FFFFFF)
 AXES = {
-    np.uint32(0xFF0000AA): np.uint32(0xFF5A5AFF),
-    np.uint32(0xFF00AA00): np.uint32(0xFF5CD65C),
-    np.uint32(0xFFAA0000): np.uint32(0xFFFFA25A),
+    np.uint32(0xFF0000AA): np.uint32(0xFF5957FA),
+    np.uint32(0xFF00AA00): np.uint32(0xFF6BE361),
+    np.uint32(0xFFAA0000): np.uint32(0xFFFA9C5C),
 }
 """Colours of the axes x, y and z, as numbers 0xAABBGGRR.
 
 Each key is the colour in which the gizmo's library draws an axis. Its value replaces that colour.
+The colour-blind tell them apart, too.
 """
 SHADE = 0xC0000000
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
-from base.language.wording import tr, translated
+from base.language.wording import Wording, refusal, tr, translated, wording
 from sim.core.reporting.console import Console, ConsoleRecord
 from sim.core.rewind.rewind import Rewind
 from sim.core.script.panels import Legend, PanelEntry, PanelRegistry
@@ -25,6 +25,8 @@ LEGEND_SECONDS = 10.0
 TOAST_SECONDS = 6.0
 MOST_TOASTS = 3
 CAPTION_SECONDS = 3.0
+MOST_CAPTIONS = 4
+LEVELS = {"error": tr("ERROR"), "warning": tr("WARNING"), "info": tr("INFO"), "debug": tr("DEBUG")}
 TOAST_LINES = 3  # over the view
 TOAST_LINES_BESIDE = 8  # beside it, where lines are short
 MOST_TOLD = 0.8  # of the height, that messages may cover: what lies there is used
@@ -129,6 +131,8 @@ class OverlayPanels:
         self._registry, self._console, self._clock = registry, console, clock
         self._rewind, self._is_open = rewind, is_open
         self._caption, self._caption_until = "", 0.0
+        self.going_on: Callable[[], list[str]] = list
+        """Returns what sounds and goes on, in words."""
         self._opened = time.monotonic()
         self._do: Callable[[str], object] | None = None
         console.subscribe(self._on_record)
@@ -175,8 +179,9 @@ class OverlayPanels:
 
     @property
     def present_caption(self) -> str:
-        """The caption that is shown now; "" for none."""
-        return self._caption if time.monotonic() < self._caption_until else ""
+        """The caption that is shown now; "" for none: a short sound, then those that go on."""
+        short = [self._caption] if time.monotonic() < self._caption_until else []
+        return wording("\n").join(list(dict.fromkeys([*short, *self.going_on()]))[:MOST_CAPTIONS])
 
     def _draw_caption(self, area: Area) -> None:
         """Draw what sounds in the upper right corner of the view.
@@ -445,9 +450,17 @@ def beside_view(view: Area, around: Area, least: float) -> Area | None:
 
 
 def message_of(record: ConsoleRecord) -> str:
-    """Return a record's text; its file is named only once."""
+    """Return a record's text for a message, in the user's language if its words are known.
+
+    Its file is named only once.
+    """
     is_twice = bool(record.file) and record.source == record.file
-    return str(dataclasses.replace(record, source="", component="") if is_twice else record)
+    shown = dataclasses.replace(record, source="", component="") if is_twice else record
+    text = refusal(record.text)
+    is_plain = str(shown) == f"{record.level.upper()} {record.text}"
+    if not is_plain or not isinstance(text, Wording):
+        return str(shown)
+    return LEVELS[record.level] + wording(" ") + text
 
 
 def _fitted(text: str, lines: int, room: float) -> str:

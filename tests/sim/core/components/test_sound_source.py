@@ -58,9 +58,14 @@ class HeardSound:
         self.bank = BANK
         self.voices: list[HeardVoice] = []
         self.forgotten: list = []
+        self.reads_captions = False
+        self.going_on: dict[str, str] = {}
 
     def play(self, name, *, volume=1.0, position=None):
         pass
+
+    def caption(self, words, source=""):
+        self.going_on[source] = words
 
     def voice(self, clip, *, loops):
         self.voices.append(HeardVoice(clip, loops))
@@ -273,3 +278,22 @@ def test_a_sound_fades_over_the_last_of_its_distance():
     for distance, share in ((10.0 * FADE, 1.0), (middle, 0.5), (10.0, 0.0)):
         loudness, _ = heard(eye, (0.0, distance, 0.0), 1.0, 10.0)
         assert loudness == pytest.approx(share / distance)
+
+
+def test_a_caption_names_a_loop_as_long_as_it_is_heard(stage):
+    horn = open_horn(stage, clip="stone", loop=True, caption="a horn")
+    stage.app.run_context.sound = speaker = HeardSound()
+    told = speaker.going_on
+    stage.frames(2)
+    assert not any(told.values()), "nobody reads captions"
+    speaker.reads_captions = True
+    stage.frames(1)
+    assert told == {"cmp_horn": "a horn"}
+    horn.mute = True
+    stage.frames(1)
+    assert told == {"cmp_horn": ""}
+    horn.mute, horn.caption = False, ""
+    stage.frames(1)
+    assert told == {"cmp_horn": "stone"}
+    horn.stop()
+    assert told == {"cmp_horn": ""}

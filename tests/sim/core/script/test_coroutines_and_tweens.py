@@ -84,6 +84,15 @@ def test_a_tween_of_vectors_and_one_without_a_length():
     assert values[-1] == 8.0
 
 
+def test_with_less_motion_a_value_is_at_its_end_at_once_and_the_wait_lasts_as_long():
+    values = []
+    tween = Tween(values.append, 0.0, 8.0, 2.0, jumps=True)
+    assert not tween.ready(0.0, False)
+    assert not tween.ready(1.0, False)
+    assert tween.ready(2.0, False)
+    assert values == [8.0, 8.0, 8.0]
+
+
 def test_instant_time_ends_every_timed_wait():
     values = []
     assert Seconds(100.0).ready(0.0, True)

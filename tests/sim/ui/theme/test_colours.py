@@ -1,9 +1,8 @@
 """The themes' colours: contrast of texts, and signals that the colour-blind tell apart.
 
-Contrast is that of WCAG 2.2 (1.4.3, 1.4.6, 1.4.11). Colour blindness is simulated by the matrices of
-Machado, Oliveira and Fernandes, "A Physiologically-based Model for Simulation of Color Vision
-Deficiency" (IEEE TVCG, 2009), at full severity. They hold for linear RGB. Colours are compared by
-their distance in Oklab (Ottosson, 2020), where 0.02 is just noticed.
+Contrast is that of WCAG 2.2 (1.4.3, 1.4.6, 1.4.11). Colour blindness is simulated as in
+`benchmarks.color_vision`. Colours are compared by their distance in Oklab (Ottosson, 2020), where
+0.02 is just noticed.
 """
 
 from __future__ import annotations
@@ -13,23 +12,15 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from benchmarks.color_vision import MACHADO, linear, simulated
+from scripts.gomoku.board.overlay_picture import scale_color
+from scripts.gomoku.explain.overlays import SIDE_COLORS
+from scripts.gomoku.history.candidates import BEST, COLORS
+from scripts.pieces.board_themes import THEMES
+from sim.ui.panels.profiler import TONES
 from sim.ui.theme.theme import PALETTES
+from sim.ui.widgets.gizmo import AXES
 
-MACHADO = {
-    "none": np.eye(3),
-    "protanopia": np.array([
-        [0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
-        [-0.003882, -0.048116, 1.051998],
-    ]),
-    "deuteranopia": np.array([
-        [0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
-        [-0.011820, 0.042940, 0.968881],
-    ]),
-    "tritanopia": np.array([
-        [1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602],
-        [0.004733, 0.691367, 0.303900],
-    ]),
-}  # fmt: skip
 TO_LMS = np.array([
     [0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566],
     [0.0883024619, 0.2817188376, 0.6299787005],
@@ -44,21 +35,27 @@ APART = 0.09
 """Least distance in Oklab of two colours that mean different things."""
 
 
-def linear(color):
-    values = np.asarray(color[:3], dtype=np.float64)
-    return np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
-
-
 def contrast(one, other):
     """Return the contrast ratio of two colours, from 1 to 21."""
-    low, high = sorted(float(linear(color) @ [0.2126, 0.7152, 0.0722]) for color in (one, other))
+    low, high = sorted(
+        float(linear(color[:3]) @ [0.2126, 0.7152, 0.0722]) for color in (one, other)
+    )
     return (high + 0.05) / (low + 0.05)
 
 
 def seen(color, kind):
     """Return a colour in Oklab, as it is seen with a kind of colour blindness."""
-    light = np.clip(MACHADO[kind] @ linear(color), 0.0, 1.0)
-    return TO_LAB @ np.cbrt(TO_LMS @ light)
+    return TO_LAB @ np.cbrt(TO_LMS @ simulated(color[:3], kind))
+
+
+def near(colors, kind):
+    """Return the pairs of colours that are hardly told apart, with their distance."""
+    found = {}
+    for one, other in combinations(colors, 2):
+        gap = np.linalg.norm(seen(colors[one], kind) - seen(colors[other], kind))
+        if gap < APART:
+            found[one, other] = round(float(gap), 3)
+    return found
 
 
 def test_the_measures_know_black_and_white_and_the_red_that_a_protanope_misses():
@@ -104,9 +101,36 @@ def test_controls_are_seen_in_high_contrast():
 @pytest.mark.parametrize("theme", PALETTES)
 def test_colours_of_different_meaning_differ_for_everyone(theme, kind):
     palette = PALETTES[theme]
-    near = {}
-    for one, other in combinations(SIGNALS, 2):
-        gap = seen(getattr(palette, one), kind) - seen(getattr(palette, other), kind)
-        if np.linalg.norm(gap) < APART:
-            near[one, other] = round(float(np.linalg.norm(gap)), 3)
-    assert near == {}
+    assert near({name: getattr(palette, name) for name in SIGNALS}, kind) == {}
+
+
+SETS = {
+    "axes of the handles": dict(zip("xyz", ([(int(c) >> s & 255) / 255 for s in (0, 8, 16)]
+                                            for c in AXES.values()), strict=True)),
+    "compared moves": {"best": BEST, **COLORS},
+    "threats": SIDE_COLORS,
+    **{f"marks of a board, {theme.name}": {"last": theme.last, "line": theme.line,
+                                           "hint": theme.hint} for theme in THEMES.values()},
+}  # fmt: skip
+"""Colours beside the palettes that mean different things."""
+
+
+@pytest.mark.parametrize("kind", MACHADO)
+@pytest.mark.parametrize("name", SETS)
+def test_colours_of_marks_differ_for_everyone(name, kind):
+    assert near(SETS[name], kind) == {}
+
+
+@pytest.mark.parametrize("kind", MACHADO)
+@pytest.mark.parametrize("place", [0, 1], ids=["dark", "light"])
+def test_parts_of_a_frame_differ_from_those_beside_them(place, kind):
+    """In a stack, a part and the two parts after it are told apart; names stand in the legend."""
+    tones = {str(phase): both[place] for phase, both in TONES.items()}
+    for first in range(len(tones) - 2):
+        assert near(dict([*tones.items()][first : first + 3]), kind) == {}
+
+
+@pytest.mark.parametrize("kind", MACHADO)
+def test_a_greater_share_is_always_lighter(kind):
+    lightness = [seen(scale_color(step / 20), kind)[0] for step in range(21)]
+    assert min(np.diff(lightness)) > 0.01

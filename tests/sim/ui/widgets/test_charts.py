@@ -7,7 +7,15 @@ import pytest
 from imgui_bundle import imgui, implot
 
 from sim.testing import Pilot
-from sim.ui.widgets.context import is_whole, limits_of, number, values_at, whole_ticks
+from sim.ui.widgets.context import (
+    SHAPES,
+    is_whole,
+    limits_of,
+    marked_points,
+    number,
+    values_at,
+    whole_ticks,
+)
 
 GAMES = np.array([5.0, 10.0, 15.0])
 LINES = [("this run", "amber", GAMES, np.array([1.0, 3.0, 2.0])),
@@ -43,6 +51,18 @@ def test_the_values_at_a_place_are_those_of_the_nearest_point():
     assert [number(value) for value in (3.0, 0.12345, 12000.0, -4.5)] == [
         "3", "0.123", "12,000", "-4.5"
     ]  # fmt: skip
+
+
+def test_marks_of_lines_are_few_stay_where_they_are_and_do_not_cover_one_another():
+    for count in (1, 2, 7, 8, 9, 100, 1000):
+        for line in range(4):
+            marked = list(range(count))[marked_points(count, line, 4, 8)]
+            assert 1 <= len(marked) <= 8
+    first, second = (set(range(100)[marked_points(100, line, 2, 8)]) for line in (0, 1))
+    assert not first & second
+    for line in (0, 1):
+        grown = set(range(110)[marked_points(110, line, 2, 8)])
+        assert set(range(100)[marked_points(100, line, 2, 8)]) <= grown
 
 
 @pytest.fixture(scope="module")
@@ -97,6 +117,32 @@ def test_a_chart_names_its_axes_and_tells_the_values_under_the_pointer(pilot, mo
         ["game 10", "this run 3", "before 4"],
         ["game 5", "this run 1", "before 0.5"],
     )
+
+
+def test_several_lines_have_marks_of_another_shape_each_also_in_the_legend(pilot, monkeypatch):
+    """Whoever does not see colours tells the lines of a chart apart."""
+    drawn, legend = [], []
+    scatter, polygon = implot.plot_scatter, imgui.ImDrawList.add_convex_poly_filled
+
+    def scattered(label, x, y, spec):
+        drawn.append((label.partition("##")[0], spec.marker, len(x)))
+        scatter(label, x, y, spec)
+
+    def filled(canvas, points, *rest):
+        legend.append(len(points))
+        polygon(canvas, points, *rest)
+
+    monkeypatch.setattr(implot, "plot_scatter", scattered)
+    monkeypatch.setattr(imgui.ImDrawList, "add_convex_poly_filled", filled)
+    pilot.panel = lambda ui: ui.chart("Wins", LINES)
+    pilot.draw_panels(1)
+    assert drawn[-2:] == [("this run", SHAPES[0].value, 3), ("before", SHAPES[1].value, 2)]
+    assert legend, "the second line's square"
+    assert len({shape.value for shape in SHAPES}) == len(SHAPES) >= 5
+    drawn.clear()
+    pilot.panel = lambda ui: ui.chart("Wins", LINES[:1])
+    pilot.draw_panels(1)
+    assert drawn == [], "one line alone needs none"
 
 
 def test_a_panel_that_grows_is_whole_at_once(pilot):

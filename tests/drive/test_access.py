@@ -36,12 +36,12 @@ def test_with_reduced_motion_the_camera_jumps_and_stones_lie_at_once(pilot):
     assert not figure.moves
     landed = []
     board.landed.connect(landed.append)
-    pilot.wait_until(lambda: board.size == 7)
-    stone_place = board.position_of(24)
-    board.start_coroutine(board.drop(24, 1))
-    pilot.step(2)
-    assert board.stones[24].transform.position == pytest.approx(stone_place)
-    assert 24 in landed
+    pilot.wait_until(lambda: board.size == 7 and board.stones)  # then the players start
+    point = next(point for point in range(49) if point not in board.stones)
+    board.start_coroutine(board.drop(point, 1))
+    pilot.step(1)
+    assert board.stones[point].transform.position == pytest.approx(board.position_of(point))
+    assert point in landed
     preferences.set_motion("full")
 
 

@@ -99,6 +99,7 @@ INNER_REASONS = (
     ("ai.nets.policy_value", "ai.nets.backend", "TensorFlow only where a model is built"),
     ("ai.players.genetic", "ai.players.published", "its kernels only where it has the policy"),
     ("ai.search.pattern_alpha_beta", "ai.search.threes", "its kernels only where it is asked for"),
+    ("ai.nets.move_net", "ai.kernels.guided.layout", "kernels only where a network is read"),
     ("ai.players.cnn_ann", "ai.nets.weights_file", "HDF5 only where a checkpoint is read"),
     ("ai.experiments.move_net", "ai.experiments.decisions", "kernels only where a network plays"),
     (

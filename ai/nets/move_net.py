@@ -92,7 +92,7 @@ def _checked(weights: Mapping[str, NDArray[np.float32]]) -> WeightArrays:
         WeightsError: they do not fit together, or are for a larger board than the kernels'
                 `MOST_DENSE`.
     """
-    from ai.kernels.guided.layout import MOST_DENSE  # kernels: not for a list of commands
+    from ai.kernels.guided.layout import MOST_DENSE
 
     size = MOST_DENSE
     if is_dense(weights):

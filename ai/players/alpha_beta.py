@@ -29,6 +29,8 @@ from ai.players.levels import ALPHA_BETA, Level, level_of
 from ai.players.levels import OPTION as LEVEL
 from ai.search import alpha_beta
 from ai.search.alpha_beta import LONGEST_GAME
+from ai.search.base import Stop
+from ai.search.parallel import MOST_THREADS
 from ai.search.pattern_alpha_beta import (
     DEEPEST,
     MEMORY,
@@ -102,6 +104,14 @@ SETTINGS: Final = (
         "played can be played again",
     ),
     Option(
+        "threads",
+        1,
+        1,
+        MOST_THREADS,
+        help="threads that search together, for five in a row on 9x9 and larger; with more than 1 "
+        "the same game may be played differently",
+    ),
+    Option(
         "threes",
         0,
         0,
@@ -135,6 +145,7 @@ class AlphaBetaPlayer:
                     "threes": cast("int", settings["threes"]),
                 },
                 evaluation=evaluation if rules.size >= LEARNED_SIZE else None,
+                threads=cast("int", settings["threads"]),
             )
         self._evaluator = LineEvaluator(rules)
         self._table: alpha_beta.TranspositionTable = {}
@@ -151,6 +162,13 @@ class AlphaBetaPlayer:
             return MoveChoice(move, value=0.0, explanation=Opening())
         found = self._search(board, limit, rng)
         return MoveChoice(found.move, value=found.value, explanation=_explained(found))
+
+    def ponder(self, board: Position, stop: Stop) -> None:
+        """Search the other side's moves, so that the table knows the answers; see `Ponders`."""
+        board = open_board(board)
+        if self._patterns is not None and board.stone_count > 0 and not stop.is_set:
+            rng = np.random.default_rng(0)
+            self._patterns.search(board, Limit(), rng, depth=self._depth or DEEPEST, stop=stop)
 
     def _search(
         self, board: Board, limit: Limit, rng: np.random.Generator

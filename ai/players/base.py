@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from ai.game import Move, OpeningPhase, Position, Said
     from ai.memory import MemoryNodes
+    from ai.search.base import Stop
 
 
 class PlayerError(RuntimeError):
@@ -156,6 +157,19 @@ class PlansTime(Protocol):
     @property
     def best_now(self) -> Move | None:
         """Best move so far of the running search; None before there is one. Thread-safe."""
+
+
+@runtime_checkable
+class Ponders(Protocol):
+    """Protocol of players that can think while the other side does, and remember what they find."""
+
+    def ponder(self, board: Position, stop: Stop) -> None:
+        """Think about a position in which the other side is to move.
+
+        Args:
+            board: the position, after a move of this player.
+            stop: when it is set, the method returns soon.
+        """
 
 
 @runtime_checkable

@@ -21,7 +21,7 @@ import numpy as np
 import psutil  # type: ignore[import-untyped]
 
 from ai.game import Game, Position
-from ai.players.base import Limit, PlansTime, Player
+from ai.players.base import Limit, PlansTime, Player, Ponders
 from ai.protocol import swap2
 from ai.protocol.messages import (
     About,
@@ -52,6 +52,7 @@ from ai.protocol.messages import (
 from ai.protocol.table import GameTable, move_of, point_of
 from ai.protocol.thinker import Thinker, Thought, prepared, quick_move
 from ai.protocol.time_control import Deadline, MatchClock
+from ai.search.base import Stop
 
 log = logging.getLogger(__name__)
 
@@ -160,6 +161,8 @@ class BrainSpec:
     metadata: About
     seed: int | None = None
     """Random seed of the player; None for different games each time."""
+    is_pondering: bool = False
+    """Whether a player that can thinks on while the other side does."""
 
 
 @dataclass(slots=True)
@@ -225,6 +228,8 @@ class Brain:
         self._runaways: list[Thinker] = []
         self._thinking: _Thinking | None = None
         self._loading: _Loading | None = None
+        self._pondering = Stop()
+        """Ends what the player thinks while the other side does."""
         self._is_seated_again = False
         """Whether an INFO after START has changed the player of this game."""
         self._held: deque[str | None] = deque()
@@ -294,6 +299,7 @@ class Brain:
         return max(0.0, min(left, TICK))
 
     def _handle_line(self, line: str) -> bool:
+        self._pondering.set()
         try:
             command = self._reader.read(line)
             if isinstance(command, End):
@@ -422,6 +428,7 @@ class Brain:
 
         Idle ones are closed now. Those that still think end with the process.
         """
+        self._pondering.set()
         for thinker in (self._thinker, *self._runaways):
             if thinker is not None:
                 thinker.end()
@@ -523,6 +530,29 @@ class Brain:
         self._send(reply)
         if waiting is not None:
             self._clock.spend(time.monotonic() - waiting.deadline.began)
+            self._ponder(waiting)
+
+    def _ponder(self, answered: _Thinking) -> None:
+        """Let the player think on until the next line, if it can and has finished its answer.
+
+        Args:
+            answered: the answer that was just sent.
+        """
+        thought, position, thinker = answered.thought, answered.position, self._thinker
+        is_free = thought is not None and thought.is_done and thinker is not None
+        if not self._spec.is_pondering or not is_free or position is None:
+            return
+        if position.outcome() is not None:
+            return
+        asked, stop = position.copy(), Stop()
+        self._pondering = stop
+
+        def ponder(player: Player) -> Reply:
+            if isinstance(player, Ponders):
+                player.ponder(asked, stop)
+            return Ok()
+
+        thinker.ask(ponder)
 
     def _best_now(self, waiting: _Thinking) -> Reply:
         """Return the best move that the player has found so far.

@@ -13,8 +13,9 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from ai.game import Move
@@ -66,6 +67,44 @@ class SearchResult:
     """Number of positions searched."""
 
 
+class Stop:
+    """Ends searches before their limits are reached; `set` may be called by any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: list[Callable[[], None]] = []
+        self._is_set = False
+
+    @property
+    def is_set(self) -> bool:
+        """Whether the searches are to end."""
+        return self._is_set
+
+    def set(self) -> None:
+        """End the searches, those that begin later, too."""
+        with self._lock:
+            self._is_set = True
+            for end in self._running:
+                end()
+
+    @contextmanager
+    def ending(self, end: Callable[[], None]) -> Iterator[None]:
+        """Context manager in which `set` calls a function; at once, if it was called before.
+
+        Args:
+            end: ends what runs in the block; fast.
+        """
+        with self._lock:
+            self._running.append(end)
+            if self._is_set:
+                end()
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._running.remove(end)
+
+
 SHORTEST_WAIT: Final = 0.0005
 """Shortest wait in seconds between two checks of a clock that is about to run out."""
 
@@ -76,9 +115,16 @@ class SearchClock:
     Python code calls `spend`, or increases `nodes` and checks; kernels use `record()`.
     """
 
-    def __init__(self, limit: Limit) -> None:
+    def __init__(self, limit: Limit, stop: Stop | None = None) -> None:
+        """Start the clock.
+
+        Args:
+            limit: the budget.
+            stop: if it is set, the budget is used up at once; None for none.
+        """
         self.nodes = 0
         """Positions counted so far."""
+        self.stop = stop
         self._on_processor = limit.on_processor
         self._now: Callable[[], float] = time.process_time if limit.on_processor else time.monotonic
         self._began = self._now()
@@ -96,8 +142,9 @@ class SearchClock:
         return self._now() - self._began
 
     def is_late(self) -> bool:
-        """Return whether the seconds are used up."""
-        return self._deadline < math.inf and self._now() >= self._deadline
+        """Return whether the seconds are used up, or the search is to stop."""
+        is_stopped = self.stop is not None and self.stop.is_set
+        return is_stopped or (self._deadline < math.inf and self._now() >= self._deadline)
 
     def spend(self) -> bool:
         """Count a position; return whether the limit is reached."""
@@ -154,8 +201,10 @@ class SearchClock:
 
         if left.seconds is not None:
             threading.Thread(target=watch, name="clock", daemon=True).start()
+        end = partial(set_field, record, "is_stopped", 1)
         try:
-            yield record
+            with nullcontext() if self.stop is None else self.stop.ending(end):
+                yield record
         finally:
             ended.set()
             self.nodes += get_field(record, "nodes")

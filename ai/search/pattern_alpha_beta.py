@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,8 +27,9 @@ from ai.kernels.moves import place, take_back
 from ai.kernels.position import KernelPosition
 from ai.nets.evaluation import LearnedEvaluation
 from ai.search.alpha_beta import AlphaBetaResult
-from ai.search.base import Limit, SearchClock, TimePlan
+from ai.search.base import Limit, SearchClock, Stop, TimePlan
 from ai.search.fours import FourSearch, FoursResult
+from ai.search.parallel import Helpers
 
 if TYPE_CHECKING:
     from ai.search.threes import ThreeSearch, ThreesResult
@@ -102,7 +104,7 @@ TUNING: Final = MappingProxyType(
         "policy": 800, "policy_less": 0, "policy_even": 0, "policy_count": 2,
         "count_worse": 0, "aspiration_steps": 2,
         "blind_depth": 4, "is_table_used": 1, "history_less": 15,
-        "stand_pat": 0, "count_threats": 0, "lazy": 0,
+        "stand_pat": 0, "count_threats": 0, "lazy": 0, "doubt": 1,
     }
 )  # fmt: skip
 """Parameters of the search's latest version, see `ai.kernels.alpha_beta.layout`.
@@ -148,6 +150,7 @@ class PatternAlphaBeta:
         tuning: Mapping[str, int] = MappingProxyType({}),
         memory: int = MEMORY,
         evaluation: LearnedEvaluation | None = None,
+        threads: int = 1,
     ) -> None:
         """Create the search.
 
@@ -158,6 +161,8 @@ class PatternAlphaBeta:
             memory: size of the transposition table in MiB, at least 1; rounded down to a power of
                 two.
             evaluation: learned evaluation, added to the patterns in freestyle; None for none.
+            threads: number of threads that `search` uses, at least 1. With more than one, the same
+                search may find something else each time.
 
         Raises:
             KeyError: the tuning has an unknown name.
@@ -177,6 +182,7 @@ class PatternAlphaBeta:
         self._words: Any = None
         self.best_now: Move | None = None
         """Best move of the running search so far; None if no search runs."""
+        self._helpers = Helpers(rules, threads)
         self._memory = 1 << (20 + memory.bit_length() - 1)
         self._moves: list[Move] | None = None
         is_taught = evaluation is not None and rules.rule is Rule.FREESTYLE
@@ -248,29 +254,40 @@ class PatternAlphaBeta:
         return int(evaluate(self._position.record, self._record, 0))
 
     def search(
-        self, board: Board, limit: Limit, rng: np.random.Generator, *, depth: int = DEEPEST
+        self,
+        board: Board,
+        limit: Limit,
+        rng: np.random.Generator,
+        *,
+        depth: int = DEEPEST,
+        stop: Stop | None = None,
     ) -> AlphaBetaResult:
         """Search an unfinished game and return its best move with scores.
 
         Args:
             board: position of these rules; unchanged.
-            limit: positions and seconds; forced moves are found whatever the limit.
+            limit: positions and seconds; forced moves are found whatever the limit. Threads share
+                the positions.
             rng: draws the first stone on an empty board; otherwise unused.
             depth: plies to look ahead, at least 1; at most `DEEPEST` count.
+            stop: ends the search early; None for none.
 
         Raises:
             RulesError: the board follows other rules.
         """
         if board.rules != self.rules:
             raise RulesError(f"expected {self.rules!r}, found {board.rules!r}")
-        clock, self.best_now = SearchClock(limit), None
+        share = None if limit.nodes is None else limit.nodes // (len(self._helpers) + 1)
+        if share is not None and limit.nodes is not None:
+            limit = replace(limit, nodes=limit.nodes - share * len(self._helpers))
+        clock, self.best_now = SearchClock(limit, stop), None
         if board.stone_count == 0:
             move = random_centre_point(self.rules, rng)
             return self._result((move,), {move: 0}, clock, 0, np.zeros(POINTS, np.int64))
         self._set_position(board)
         plan = TimePlan(limit)
         found = self._at_once(board, clock)
-        found = found or self._deepen(board, clock, min(depth, DEEPEST), plan)
+        found = found or self._deepen(board, clock, min(depth, DEEPEST), plan, share)
         self.best_now = None
         return found
 
@@ -347,7 +364,7 @@ class PatternAlphaBeta:
             fours: greatest number of fours tried after each move.
         """
         fields_of(self._fours.record).node_limit = fours
-        part = SearchClock(clock.remaining(DROP_SHARE))
+        part = SearchClock(clock.remaining(DROP_SHARE), clock.stop)
         with part.record() as spent:
             drop_refuted(
                 self._position.record,
@@ -414,7 +431,7 @@ class PatternAlphaBeta:
                 break
             reached = deeper
             roots = sorted(roots, key=lambda move: -scores.get(move, -layout.WIN))
-            if len(roots) == 1 or abs(max(scores.values())) > layout.WIN - layout.LONGEST:
+            if len(roots) == 1 or abs(max(scores.values())) > layout.LIKELY - layout.LONGEST:
                 break
         return self._scored(result or {roots[0]: self.score(board)}, clock, reached)
 
@@ -487,7 +504,7 @@ class PatternAlphaBeta:
         found: FoursResult | ThreesResult
         found = self._fours.find_within(board, clock, _fours_within(clock))
         if not found.line and self._threes is not None:
-            part = SearchClock(_threes_within(clock, self._threes_share))
+            part = SearchClock(_threes_within(clock, self._threes_share), clock.stop)
             found = self._threes.find_within(board, part)
             clock.count(part.nodes)
         if not found.line:
@@ -498,7 +515,7 @@ class PatternAlphaBeta:
         return self._result(found.line, {found.line[0]: score}, clock, found.plies, visits)
 
     def _deepen(
-        self, board: Board, clock: SearchClock, depth: int, plan: TimePlan
+        self, board: Board, clock: SearchClock, depth: int, plan: TimePlan, share: int | None
     ) -> AlphaBetaResult:
         """Search deeper and deeper until a limit, and return the result of the last depth.
 
@@ -507,6 +524,7 @@ class PatternAlphaBeta:
             clock: clock of the move.
             depth: greatest depth in plies.
             plan: decides after each depth whether to begin the next one.
+            share: positions of each thread that helps; None for no limit.
         """
         fields = self._fields
         list_roots(self._position.record, self._position.table, self._record)
@@ -516,8 +534,39 @@ class PatternAlphaBeta:
             if threat.line:
                 self._drop_refuted(clock, FOURS_AFTER_ROOT)
         fields.scores[: int(fields.count)] = [self.score(board)] * int(fields.count)
+        self.best_now = int(fields.roots[0])
+        if len(self._helpers) and fields.count > 1:
+            with self._helpers.at_work(board, self._record, self._words, depth, share):
+                line, reached = self._deepen_alone(clock, depth, plan)
+            clock.count(self._helpers.nodes)
+        else:
+            line, reached = self._deepen_alone(clock, depth, plan)
+        count = int(fields.count)
+        lost = layout.LONGEST - layout.WIN
+        if fields.doubt and fields.scores[0] < lost and not fields.is_whole[0]:
+            # A move that was not listed might not lose.
+            fields.scores[0] += layout.WIN - layout.LIKELY
+        scores = {int(fields.roots[k]): int(fields.scores[k]) for k in range(count)}
+        visits = np.zeros(POINTS, np.int64)
+        for place_at in range(count):
+            visits[int(fields.roots[place_at])] = int(fields.visits[place_at])
+        return self._result(line, scores, clock, reached, visits)
+
+    def _deepen_alone(
+        self, clock: SearchClock, depth: int, plan: TimePlan
+    ) -> tuple[tuple[Move, ...], int]:
+        """Search the listed root moves deeper and deeper in this thread, until a limit.
+
+        Args:
+            clock: clock of the move.
+            depth: greatest depth in plies.
+            plan: decides after each depth whether to begin the next one.
+
+        Returns:
+            The line that is expected, and the depth that was finished.
+        """
+        fields = self._fields
         line: tuple[Move, ...] = (int(fields.roots[0]),)
-        self.best_now = line[0]
         reached = 0
         for deeper in range(1, depth + 1):
             line = self._search_to(deeper, clock) or line
@@ -529,12 +578,7 @@ class PatternAlphaBeta:
             plan.record(clock.elapsed, line[0], to_value(int(fields.scores[0])))
             if plan.is_over(clock.elapsed):
                 break
-        count = int(fields.count)
-        scores = {int(fields.roots[k]): int(fields.scores[k]) for k in range(count)}
-        visits = np.zeros(POINTS, np.int64)
-        for place_at in range(count):
-            visits[int(fields.roots[place_at])] = int(fields.visits[place_at])
-        return self._result(line, scores, clock, reached, visits)
+        return line, reached
 
     def _search_to(self, depth: int, clock: SearchClock) -> tuple[Move, ...]:
         """Search to one depth and return the moves that are expected from here on.
@@ -575,7 +619,8 @@ class PatternAlphaBeta:
         """
         fields, width = self._fields, self._aspiration
         score = int(fields.scores[0])
-        is_expected = width > 0 and depth >= NARROW_DEPTH and abs(score) < layout.WIN // 2
+        is_decided = abs(score) > layout.LIKELY - layout.LONGEST
+        is_expected = width > 0 and depth >= NARROW_DEPTH and not is_decided
         fields.low = score - width if is_expected else -layout.WIN
         fields.high = score + width if is_expected else layout.WIN
 
@@ -631,13 +676,14 @@ def to_value(score: int) -> float:
 def least_score(best: int, margin: float) -> int:
     """Return the least score of a move that is at most `margin` worse than the best one.
 
-    If the best one is won or lost, it is the score of the best. Otherwise a lost move is below it.
+    If the best one is won or lost, for certain or likely, it is the score of the best. Otherwise a
+    lost move is below it.
 
     Args:
         best: score of the best move.
         margin: from 0 to 2, in values.
     """
-    decided = layout.WIN - layout.LONGEST
+    decided = layout.LIKELY - layout.LONGEST
     if margin <= 0.0 or abs(best) > decided:
         return best
     value = to_value(best) - margin

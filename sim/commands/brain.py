@@ -44,6 +44,7 @@ def brain(
     seed: Annotated[
         int | None, typer.Option("--seed", metavar="N", min=0, help="Make its games repeatable.")
     ] = None,
+    ponder: bool = switch("--ponder", "Think on while the other side does, if the player can."),
     engine: list[str] | None = flag(
         None, "--engine NAME=COMMAND", "Declare an engine, for gomocup:NAME."
     ),
@@ -69,9 +70,10 @@ def brain(
         require_trust(info.project, is_given=trust)
     if package is not None:
         words = _words(player, settings or [], engine, folder, seed)
+        words += ["--ponder"] if ponder else []
         words += ["--trust"] if trust else []
         return _write_package(package, info, given, words)
-    return _play(info, given, seed, folder)
+    return _play(info, given, seed, folder, is_pondering=ponder)
 
 
 def _asked_for(
@@ -105,7 +107,14 @@ def _asked_for(
     return info, given
 
 
-def _play(info: PlayerInfo, given: dict[str, str], seed: int | None, project: Path | None) -> int:
+def _play(
+    info: PlayerInfo,
+    given: dict[str, str],
+    seed: int | None,
+    project: Path | None,
+    *,
+    is_pondering: bool,
+) -> int:
     from ai.kernels.cache import configure_environment, is_compiled
     from ai.protocol.serving import redirect_stdout
 
@@ -124,6 +133,7 @@ def _play(info: PlayerInfo, given: dict[str, str], seed: int | None, project: Pa
         check_game=lambda rules: check_game(info, rules, given),
         metadata=About({"name": f"Goishi {info.name}", "version": version(), **ORIGIN}),
         seed=seed,
+        is_pondering=is_pondering,
     )
     serve(spec, 0, writing)
     sys.stderr.flush()

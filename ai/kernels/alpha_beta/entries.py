@@ -2,6 +2,10 @@
 
 A position's key leads to a bucket of `BUCKET` entries, and any of them may hold the position. A new
 entry replaces the least valuable one: that of a shallow search or of an earlier move of the game.
+
+Several threads may use a table at once, without locks. So an entry is two words: the position's key
+combined with the result by exclusive or, and the result. An entry of which two threads have written
+a word each fits no position (Hyatt, Mann 2002).
 """
 
 from __future__ import annotations
@@ -60,9 +64,10 @@ def entry_of(positions: Record, words: Any) -> int:
         words: the transposition table.
     """
     first = bucket_of(positions, words)
+    key = positions[0].key
     for index in range(first, first + 2 * BUCKET, 2):
-        if words[index] == positions[0].key:
-            found: int = words[index + 1]
+        found: int = words[index + 1]
+        if words[index] ^ found == key:
             return found
     return -1
 
@@ -110,15 +115,17 @@ def place_for(positions: Record, trees: Record, words: Any) -> int:
         words: the transposition table.
     """
     first = bucket_of(positions, words)
+    key = positions[0].key
     best = first
     least = 1 << 30
     for index in range(first, first + 2 * BUCKET, 2):
-        if words[index] == positions[0].key:
+        known = words[index + 1]
+        if words[index] ^ known == key:
             return index
         worth = -(1 << 20)
-        if words[index + 1] != 0:
-            age = (trees[0].age - (words[index + 1] >> _AGE_SHIFT)) & (AGES - 1)
-            worth = depth_of(words[index + 1]) - _OLD * age
+        if known != 0:
+            age = (trees[0].age - (known >> _AGE_SHIFT)) & (AGES - 1)
+            worth = depth_of(known) - _OLD * age
         if worth < least:
             least = worth
             best = index
@@ -142,11 +149,13 @@ def keep(
     """
     key = positions[0].key
     index = place_for(positions, trees, words)
-    if words[index] == key and depth_of(words[index + 1]) > depth:
+    known = words[index + 1]
+    if words[index] ^ known == key and depth_of(known) > depth:
         return
-    words[index] = key
     entry = trees[0].age << SCORE_AND_BOUND_BITS | (score + WIN) << 2 | bound
-    words[index + 1] = (entry << DEPTH_BITS | depth) << MOVE_BITS | (move + 1)
+    entry = (entry << DEPTH_BITS | depth) << MOVE_BITS | (move + 1)
+    words[index] = key ^ entry
+    words[index + 1] = entry
 
 
 @kernel(INT, INT, INT, returns=INT)

@@ -21,6 +21,11 @@ WIDTH: Final = 96
 WIN: Final = 1_000_000
 """Score of a win at ply 0 of the game; a win at ply n scores n less. No evaluation reaches it."""
 LONGEST: Final = 500
+LIKELY: Final = WIN // 2
+"""Score at ply 0 of a win that is likely but not certain; at ply n it is n less.
+
+The other side loses by each answer that was searched, but not every answer was.
+"""
 UNDECIDED: Final = 2_000_000
 """Returned instead of a score: the position must be searched."""
 
@@ -49,7 +54,7 @@ UPPER: Final = 2
 BUCKET: Final = 4
 """Number of entries of a bucket; one bucket fills a line of the processor's cache."""
 ENTRY_BYTES: Final = 16
-"""Bytes of an entry, two words: the position's key and the packed result."""
+"""Bytes of an entry, two words: the packed result, and before it the position's key and it by xor."""
 MOVE_BITS: Final = 10
 DEPTH_BITS: Final = 8
 SCORE_AND_BOUND_BITS: Final = 24
@@ -110,6 +115,7 @@ TUNING: Final = (
     "history_less",  # hundredths of a ply for each 1,000 of a quiet move's histories
     "stand_pat",  # 1: no search for fours at a leaf whose evaluation is at least beta
     "count_threats",  # 1: late threats are left out by their place, too, but for fours
+    "doubt",  # 1: a loss is only a likely one if not every answer was searched
     "lazy",  # score by which the patterns alone settle a leaf without the learned part; 0: never
 )  # fmt: skip
 """Names of the parameters of a search version; 0 switches a part of the search off."""
@@ -122,6 +128,7 @@ TREE: Final = np.dtype(
         ("played", np.int64, LEVELS),  # the move in hand of each level, -1 for none
         ("best", np.int64, LEVELS),  # score found so far
         ("best_moves", np.int16, LEVELS),
+        ("is_whole", np.int64, LEVELS),  # 1: every move that was not listed loses
         ("floors", np.int64, LEVELS),  # score to exceed
         ("evals", np.int64, LEVELS),  # evaluation of each level's position
         ("likely", np.int64, LEVELS),  # the same, or what the table says better

@@ -200,6 +200,9 @@ def list_moves(
     moves that make or prevent a four are listed, and `width` is ignored. Moves that touch no
     pattern are listed only if there is no other move.
 
+    The record's `is_whole` is 1 if every legal move that is not listed loses: there is none, or the
+    other side answers it with an open four. In caro such a four may be stopped from farther away.
+
     Args:
         positions: the position; neither side can make a five.
         table: lookup table of the patterns on lines (`ai.kernels.patterns`).
@@ -213,16 +216,20 @@ def list_moves(
     side = position.side
     is_threatened = threatens_open_four(positions, table) == 1
     last = tree.played[level - 1] if level > 0 else -1
-    count = hope = 0
+    count = hope = missed = 0
     tree.most_hope[level] = -(1 << 20)
     wanted = WIDTH if is_threatened else width
     for move in range(position.size * position.size):
         cell = position.cells[move] & CELL_MASK
-        if position.board[cell] != EMPTY_CELL or touches_nothing(positions, cell) == 1:
+        if position.board[cell] != EMPTY_CELL:
+            continue
+        if touches_nothing(positions, cell) == 1:
+            missed += 1
             continue
         packed = packed_score(positions, trees, move, side)
         kind = packed >> SCORE_BITS
         if packed == 0 or (is_threatened and kind & _FOURS_MASK == 0):
+            missed += 1
             continue
         if position.has_fouls == 1 and is_forbidden(positions, table, move) == 1:
             continue
@@ -233,8 +240,13 @@ def list_moves(
             score += (hope * tree.policy >> HOPE_SHIFT) - (packed & _SCORE_MASK)
         score += FIRST if move == first else remembered(trees, level, side, move, last)
         insert_move(trees, level, count, wanted, move, score, kind, hope)
-        count = min(count + 1, wanted)
+        count += 1
+    is_cut = count > wanted
+    count = min(count, wanted)
+    is_sure = is_threatened and position.has_blocks == 0
+    tree.is_whole[level] = 1 if not is_cut and (missed == 0 or is_sure) else 0
     if count == 0:
+        tree.is_whole[level] = 0
         for move in range(position.size * position.size):
             is_free = position.board[position.cells[move]] == EMPTY_CELL
             if is_free and count < width and is_forbidden(positions, table, move) == 0:

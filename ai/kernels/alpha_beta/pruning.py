@@ -7,18 +7,18 @@ from typing import Final
 from ai.kernels.alpha_beta.layout import (
     HOPE_SHIFT,
     LEVELS,
+    LIKELY,
     LONGEST,
     OWN_FOURS,
     SCORE_BITS,
     TREE,
     WIDTH,
-    WIN,
 )
 from ai.kernels.jit import INT, Record, kernel
 from ai.kernels.layout import CLASSES, OPEN_FOUR, POINTS, POSITION
 
-MATE: Final = WIN - LONGEST
-"""Scores above it are wins; scores below its negative are losses."""
+MATE: Final = LIKELY - LONGEST
+"""Scores above it are wins, certain or likely; scores below its negative are losses."""
 _MAKES_FOURS: Final = 15 << (OWN_FOURS - SCORE_BITS)
 
 

@@ -34,6 +34,7 @@ def list_roots(positions: Record, table: Table, trees: Record) -> None:
     tree = trees[0]
     answer = five_point(positions, 1 - position.side, -1)
     if answer >= 0 and is_forbidden(positions, table, answer) == 0:
+        tree.is_whole[0] = 1
         tree.count = 1
         tree.roots[0] = answer
         second = end_stop(positions, 1 - position.side, answer)

@@ -22,6 +22,8 @@ from ai.kernels.alpha_beta.entries import (
 from ai.kernels.alpha_beta.layout import (
     EXACT,
     LEVELS,
+    LIKELY,
+    LONGEST,
     LOWER,
     SCALE_SHIFT,
     TREE,
@@ -356,6 +358,7 @@ def list_after(
         answer: move that stops a five; -1 if no five threatens.
     """
     if answer >= 0:
+        trees[0].is_whole[level] = 1
         trees[0].moves[level * WIDTH] = answer
         trees[0].kinds[level * WIDTH] = 1
         second = end_stop(positions, 1 - positions[0].side, answer)
@@ -413,6 +416,20 @@ def note_score(trees: Record, level: int, move: int, score: int) -> None:
     if score > tree.floors[level]:
         tree.floors[level] = score
         lead_line(trees, level, move)
+
+
+@kernel(TREE, INT)
+def doubt_loss(trees: Record, level: int) -> None:
+    """Make a level's loss a likely one if a move that was not searched might avoid it.
+
+    Args:
+        trees: record of the alpha-beta search; the level's moves were searched.
+        level: how many plies the position is below the root.
+    """
+    tree = trees[0]
+    is_lost = tree.best[level] < LONGEST - WIN
+    if is_lost and tree.doubt == 1 and tree.is_whole[level] == 0:
+        tree.best[level] += WIN - LIKELY
 
 
 @kernel(POSITION, TREE, WORDS, INT, INT, INT, INT, INT)
@@ -502,6 +519,7 @@ def search(
         if score >= beta:
             reward(positions, trees, level, depth, at)
             break
+    doubt_loss(trees, level)
     keep_level(positions, trees, words, level, depth, answer, alpha, beta)
     found: int = tree.best[level]
     return found

@@ -4,10 +4,11 @@
         [--moves "h8 i9 …"]
 
 Games of the search against itself begin from drawn openings. A position in which its score is that
-of a certain win or loss is a claim, but for wins by fours, which have a prover of their own. A claim
-is proven by `ai.bench.prover`: the attacker's moves are those of the search, and the defender plays
-every legal move, until fours win. `--moves` proves one position instead. Prints how many claims
-there were, how many were proven, and each one that was not. The exit code is 1 if one was not.
+of a certain win or loss is a claim, but for wins by fours, which are a line of forced moves.
+`ai.bench.prover` proves a claim: the attacker's moves are those of the search, and the defender
+plays every legal move, until fours win. `--moves` proves one position instead. Prints how many
+claims there were, how many were proven, and each one that was not. The exit code is 1 if one was
+not.
 """
 
 from __future__ import annotations

@@ -50,16 +50,35 @@ LOOK: Final = 2_000
 """Positions of the search that finds an opening even."""
 
 
-def draw_opening(rules: Rules, seed: int, number: int) -> tuple[Move, ...]:
-    """Return an even opening, the same for the same seed and number."""
+def draw_opening(
+    rules: Rules,
+    seed: int,
+    number: int,
+    referee: PatternAlphaBeta | None = None,
+    look: int = LOOK,
+) -> tuple[Move, ...]:
+    """Return an even opening, the same for the same seed, number, referee and look.
+
+    Args:
+        rules: rules of the game.
+        seed: seed of the openings.
+        number: number of the opening.
+        referee: longer search that must find it even, too; None for none.
+        look: positions of the referee's search.
+    """
     rng, side, first = np.random.default_rng((seed, number)), 2 * NEAR + 1, rules.size // 2 - NEAR
     judge = PatternAlphaBeta(rules)
     while True:
         places = [divmod(int(place), side) for place in rng.choice(side**2, STONES, replace=False)]
         moves = [(first + row) * rules.size + first + column for row, column in places]
         board = Board.from_moves(moves, rules)
-        if abs(judge.search(board, Limit(nodes=LOOK), rng).value) <= EVEN:
-            return tuple(moves)
+        if abs(judge.search(board, Limit(nodes=LOOK), rng).value) > EVEN:
+            continue
+        if referee is not None:
+            referee.forget()
+            if abs(referee.search(board, Limit(nodes=look), rng).value) > EVEN:
+                continue
+        return tuple(moves)
 
 
 def play(

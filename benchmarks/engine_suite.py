@@ -3,6 +3,8 @@
     python -m benchmarks.engine_suite [--games 100] [--nodes 1500] [--seed 1] [--quiet 15]
         [--rules freestyle,freestyle,standard] [--most 20] [--keep]
         [--out assets/suites/gomoku_tactics.json]
+    python -m benchmarks.engine_suite --lost FILE… --out assets/suites/gomoku_lost.json
+    python -m benchmarks.engine_suite --solve FILE [--nodes 100000]
 
 Openings are five stones drawn near the center. Each game gives at most one position of each kind:
 
@@ -13,26 +15,36 @@ Openings are five stones drawn near the center. Each game gives at most one posi
   search does not play
 
 `--most` bounds the positions of a rule and kind. `--keep` adds to the file. Of its wins by threes
-every first move that is proven now is right. The exit code is always 0.
+every first move that is proven now is right.
+
+`--lost` takes positions of the games that alpha-beta lost, in files of `benchmarks.outside_match`:
+the wins and the defences that it missed, and the wins by which it was beaten. They have the same
+kinds and the same proofs. Of a game there is at most one position for each kind and side. `--solve`
+searches the positions of a suite, each with `--nodes`, and prints how many are solved. The exit code
+is always 0.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 
+from ai.bench.measure import answer_all
 from ai.bench.prover import TacticProver
 from ai.bench.suite import KINDS, SUITE_FILE, SuiteTask, read_suite, write_suite
 from ai.game import Board, Move, Rule, Rules
+from ai.players.alpha_beta import SHIPPED, evaluation_of
 from ai.search.base import Limit
 from ai.search.pattern_alpha_beta import PatternAlphaBeta
 from base.files import SHIPPED_ROOT
 from benchmarks.console import parser_of
 from benchmarks.engine_match import draw_opening
+from benchmarks.outside_match import read_match
 
 FEWEST_PLIES: Final = 5
 MOST_HOLD: Final = 3
@@ -121,6 +133,112 @@ class Maker:
         return self.task(board, number, "quiet", list(moves), 0)
 
 
+class LostGames:
+    """Takes tasks from games that alpha-beta lost; those that it missed, and those that beat it.
+
+    Args:
+        rules: rules of the games.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self.maker = Maker(rules, nodes=1, seed=0)
+        self.prover = self.maker.prover
+
+    def tasks_of(self, game: Mapping[str, Any], number: int) -> list[SuiteTask]:
+        """Return the tasks of a game, at most one for each kind and side.
+
+        Args:
+            game: line of the game.
+            number: number of the game in the suite, part of the tasks' names.
+        """
+        found: dict[tuple[str, bool], SuiteTask] = {}
+        moves = game["moves"]
+        for ply in range(len(moves) - 1, game["opening"] - 1, -1):
+            board = Board.from_moves(moves[:ply], self.maker.rules)
+            is_own = ply % 2 == game["color"]
+            kind, plies = self.kind_of(board)
+            known = found.get((kind, is_own))
+            if kind == "" or (known is not None and known.plies >= plies):
+                continue
+            task = self.maker.task(board, number, kind, self.right_moves(board, kind), plies)
+            is_missed = task is not None and board.to_text(moves[ply]) not in task.best
+            if task is not None and is_missed == is_own:
+                found[kind, is_own] = replace(task, name=f"lost-{kind}-{number:03d}-{ply}")
+        return list(found.values())
+
+    def kind_of(self, board: Board) -> tuple[str, int]:
+        """Return the kind of task that a position is, and the plies of its win.
+
+        Args:
+            board: the position.
+
+        Returns:
+            ("", 0) if it is none.
+        """
+        plies = self.prover.plies_by_fours(board)
+        if plies > 0:
+            return ("fours", plies) if plies >= FEWEST_PLIES else ("", 0)
+        if self.prover.five_of(board, -board.to_move) is not None:
+            return "", 0
+        if self.prover.is_threatened(board):
+            return "defence", 0
+        plies = self.prover.plies_by_threes(board)
+        return ("threes", plies) if 0 < plies <= MOST_PLIES else ("", 0)
+
+    def right_moves(self, board: Board, kind: str) -> tuple[Move, ...]:
+        """Return the right moves of a task; () if too many are right.
+
+        Args:
+            board: the position.
+            kind: kind of the task.
+        """
+        if kind == "fours":
+            return self.prover.first_fours(board)
+        if kind == "threes":
+            return self.prover.first_threes(board)
+        held = self.prover.defences(board)
+        return held if len(held) <= MOST_HOLD else ()
+
+
+def tasks_of_lost(paths: Sequence[Path]) -> list[SuiteTask]:
+    """Return the tasks of all lost games in files of matches, without those that stand twice.
+
+    Args:
+        paths: files of `benchmarks.outside_match`.
+    """
+    tasks: dict[str, SuiteTask] = {}
+    number = 0
+    for path in paths:
+        head, games = read_match(path)
+        lost = LostGames(Rules(15, 5, Rule(head["rule"])))
+        for game in games:
+            if game["points"] != 0.0:
+                continue
+            number += 1
+            for task in lost.tasks_of(game, number):
+                tasks.setdefault(task.moves, task)
+            print(f"{number} games lost, {len(tasks)} positions", flush=True)
+    return sorted(tasks.values(), key=lambda task: (task.kind, task.plies, task.name))
+
+
+def solve(path: Path, nodes: int) -> None:
+    """Print how many positions of a suite are solved, by kind.
+
+    Args:
+        path: file of the suite.
+        nodes: positions of each search.
+    """
+    answers = answer_all(read_suite(path), Limit(nodes=nodes), evaluation=evaluation_of(SHIPPED))
+    for kind in (*KINDS, ""):
+        chosen = [answer for answer in answers if kind in ("", answer.task.kind)]
+        if chosen:
+            right = sum(answer.is_right for answer in chosen)
+            print(f"{kind or 'all'}: {right} of {len(chosen)}")
+    for answer in answers:
+        if not answer.is_right:
+            print(f"{answer.task.name}: {answer.move}, expected {' '.join(answer.task.best)}")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the suite; return 0."""
     parser = parser_of(
@@ -132,9 +250,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         most=1_000,
         keep=False,
         out=SHIPPED_ROOT / SUITE_FILE,
+        solve=Path,
     )
+    parser.add_argument("--lost", type=Path, nargs="+", default=())
     parser.add_argument("--quiet", type=int, default=15)
     options = parser.parse_args(arguments)
+    if options.solve:
+        solve(options.solve, options.nodes)
+        return 0
+    if options.lost:
+        write_suite(options.out, tasks_of_lost(options.lost))
+        return 0
     makers = [
         Maker(Rules(15, 5, Rule(rule)), options.nodes, options.seed)
         for rule in options.rules.split(",")

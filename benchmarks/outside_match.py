@@ -2,7 +2,7 @@
 
     python -m benchmarks.outside_match NAME --engine COMMAND [--set futility=160]
         [--evaluation FILE] [--nodes 100000] [--seconds 30] [--games 56] [--seed 1]
-        [--rule standard] [--out runs/outside]
+        [--rule standard] [--look 300000] [--out runs/outside]
     python -m benchmarks.outside_match --table runs/outside
 
 The program is the player `gomocup:NAME` of `--engine NAME=COMMAND`, so it is started and judged as
@@ -10,12 +10,16 @@ the arena does it. COMMAND is yours: nothing of the program belongs to Goishi. A
 is limited by positions. How a move of the program is limited, its own command must say: `--seconds`
 is only the time that it is told. So the load of the machine decides nothing.
 
-An opening is five stones drawn near the center that a short search finds even. Each is played with
-both colors. Games are kept in `OUT/NAME.jsonl` with the moves, and with the score and the depth of
-each search, so an interrupted match is resumed, and `benchmarks.turning_moves` can look at the lost
-games. `--table` prints a line for each match of a folder: games won, drawn and lost, the points
-with their 95 % interval, and what they are in Elo. The exit code is 1 if the program has made a
-fault, else 0.
+An opening is five stones drawn near the center that a short search finds even. With `--look`, a
+search of so many positions with the learned evaluation must find it even, too: of those that only
+the short one finds even, many are won by one color, whoever plays it. Each opening is played with
+both colors.
+
+Games are kept in `OUT/NAME.jsonl` with the moves, and with the score and the depth of each search,
+so an interrupted match is resumed, and `benchmarks.turning_moves` can look at the lost games.
+`--table` prints a line for each match of a folder: games won, drawn and lost, the points with their
+95 % interval, what they are in Elo, and in how many pairs of games one color won both. The exit
+code is 1 if the program has made a fault, else 0.
 """
 
 from __future__ import annotations
@@ -44,7 +48,10 @@ from base.storage.json_file import LinesFile, read_lines
 from benchmarks.console import even, parser_of, table
 from benchmarks.engine_match import draw_opening, tuning_of
 
-HEADS: Final = ("match", "positions a move", "games", "won, drawn, lost", "points", "Elo (95 %)")
+HEADS: Final = (
+    "match", "positions a move", "games", "won, drawn, lost", "points", "Elo (95 %)",
+    "pairs won by one color",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -61,10 +68,17 @@ class Match:
     """Positions of a move of alpha-beta."""
     rule: str
     seed: int
+    look: int = 0
+    """Positions of the search that must find an opening even; 0: only the short one."""
 
 
 def play_game(
-    search: PatternAlphaBeta, other: Player, match: Match, number: int, seconds: float
+    search: PatternAlphaBeta,
+    other: Player,
+    match: Match,
+    number: int,
+    seconds: float,
+    referee: PatternAlphaBeta | None = None,
 ) -> dict[str, Any]:
     """Play game `number` of a match and return its line.
 
@@ -76,9 +90,11 @@ def play_game(
         match: the match.
         number: number of the game.
         seconds: time of a move that the program is told.
+        referee: search that must find the opening even; None for none.
     """
     own = number % 2
-    opening = draw_opening(search.rules, match.seed, number // 2)
+    drawn = (search.rules, match.seed, number // 2)
+    opening = draw_opening(*drawn, referee, match.look) if referee else draw_opening(*drawn)
     board, rng = Board.from_moves(opening, search.rules), np.random.default_rng(number)
     search.forget()
     scores: list[int] = []
@@ -136,18 +152,19 @@ def play_match(match: Match, games: int, seconds: float, out: Path) -> list[dict
         SystemExit: the file is of another match.
     """
     head, known = read_match(out)
-    if head and head != asdict(match):
+    if head and {"look": 0, **head} != asdict(match):
         raise SystemExit(f"{out}: expected the match {asdict(match)}, found {head}")
     declare_engines([f"{match.name}={match.command}"])
     rules = Rules(15, 5, Rule(match.rule))
     evaluation = evaluation_of(match.evaluation)
     search = PatternAlphaBeta(rules, tuning=match.tuning, evaluation=_used(evaluation, match))
     other = create_player(PREFIX + match.name, rules, {})
+    referee = PatternAlphaBeta(rules, evaluation=evaluation_of(SHIPPED)) if match.look else None
     with LinesFile(out) as file:
         if not head:
             file.append(asdict(match))
         for number in range(len(known), games):
-            known.append(play_game(search, other, match, number, seconds))
+            known.append(play_game(search, other, match, number, seconds, referee))
             file.append(known[-1])
             print(f"{len(known)} games: {words_of(known)}", flush=True)
     other.close()
@@ -162,6 +179,20 @@ def words_of(games: Sequence[Mapping[str, Any]]) -> str:
     """Return how many games were won, drawn and lost."""
     points = [game["points"] for game in games]
     return ", ".join(str(points.count(one)) for one in (1.0, 0.5, 0.0))
+
+
+def one_sided(games: Sequence[Mapping[str, Any]]) -> str:
+    """Return in how many pairs with one opening the same color won both games, as `3 of 10`.
+
+    >>> one_sided([{"points": 1.0}, {"points": 0.0}, {"points": 1.0}, {"points": 1.0}])
+    '1 of 2'
+    """
+    pairs = [
+        (first["points"], second["points"])
+        for first, second in zip(games[::2], games[1::2], strict=False)
+    ]
+    found = sum(pair in ((1.0, 0.0), (0.0, 1.0)) for pair in pairs)
+    return f"{found} of {len(pairs)}"
 
 
 def elo_of(share: float) -> float:
@@ -186,6 +217,7 @@ def row_of(head: Mapping[str, Any], games: Sequence[Mapping[str, Any]]) -> tuple
         words_of(games),
         f"{share:.0%} ({low:.0%} to {high:.0%})",
         f"{elo_of(share):+.0f} ({elo_of(low):+.0f} to {elo_of(high):+.0f})",
+        one_sided(games),
     )
 
 
@@ -197,6 +229,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )  # fmt: skip
     parser.add_argument("name", nargs="?")
     parser.add_argument("--set", type=tuning_of, default={}, dest="tuning")
+    parser.add_argument("--look", type=int, default=0)
     parser.add_argument("--games", type=even, default=56)
     parser.add_argument("--rule", choices=RULE_NAMES, default=Rule.FREESTYLE.value)
     options = parser.parse_args(arguments)
@@ -208,7 +241,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("expected a NAME and --engine COMMAND, or --table DIR")
     match = Match(
         options.name, options.engine, options.tuning, options.evaluation, options.nodes,
-        options.rule, options.seed,
+        options.rule, options.seed, options.look,
     )  # fmt: skip
     games = play_match(match, options.games, options.seconds, options.out / f"{match.name}.jsonl")
     print(table(HEADS, [row_of(asdict(match), games)]))

@@ -54,7 +54,7 @@ UPPER: Final = 2
 BUCKET: Final = 4
 """Number of entries of a bucket; one bucket fills a line of the processor's cache."""
 ENTRY_BYTES: Final = 16
-"""Bytes of an entry, two words: the packed result, and before it the position's key and it by xor."""
+"""Bytes of an entry, two words: the position's key xor the packed result, and the result."""
 MOVE_BITS: Final = 10
 DEPTH_BITS: Final = 8
 SCORE_AND_BOUND_BITS: Final = 24

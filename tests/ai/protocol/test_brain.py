@@ -359,3 +359,46 @@ def test_the_player_for_the_rule_of_info_is_loaded_before_its_first_move() -> No
     assert talk.ask("BEGIN") == "0,0"
     assert len(made) == 2
     talk.leave()
+
+
+class Thoughtful(Fixed):
+    """Ponders until it is told to stop."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pondered: list[tuple[int, bool]] = []
+        self.awake, self.ended = threading.Event(), threading.Event()
+
+    def ponder(self, board, stop) -> None:
+        self.awake.set()
+        while not stop.is_set:
+            time.sleep(0.001)
+        self.pondered.append((board.ply, True))
+        self.ended.set()
+
+
+def test_a_brain_ponders_until_the_next_line_where_it_may() -> None:
+    player = Thoughtful()
+    talk = Talk(BrainSpec(lambda rules: player, lambda rules: None, About({}), 1, True))
+    assert talk.ask("INFO timeout_turn 60000", "START 15") == "OK"
+    first = talk.ask("BEGIN")
+    assert player.awake.wait(30)
+    assert not player.ended.is_set(), "nobody has told it to stop"
+    assert talk.ask("TURN 9,9") != first
+    assert player.ended.wait(30)
+    assert player.pondered == [(1, True)]
+    talk.leave()
+    deadline = time.monotonic() + 30
+    while len(player.pondered) < 2 and time.monotonic() < deadline:
+        time.sleep(0.001)
+    assert player.pondered == [(1, True), (3, True)], "END ends it, too"
+
+
+def test_a_brain_that_may_not_does_not_ponder() -> None:
+    player = Thoughtful()
+    talk = Talk(spec_with(player))
+    talk.ask("START 15")
+    talk.ask("BEGIN")
+    talk.ask("TURN 9,9")
+    assert not player.awake.is_set()
+    talk.leave()

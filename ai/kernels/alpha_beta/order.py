@@ -201,7 +201,8 @@ def list_moves(
     pattern are listed only if there is no other move.
 
     The record's `is_whole` is 1 if every legal move that is not listed loses: there is none, or the
-    other side answers it with an open four. In caro such a four may be stopped from farther away.
+    other side answers it with an open four. In caro such a four may be stopped from farther away, and
+    in renju that of Black may become a foul. There only a list of all moves is whole.
 
     Args:
         positions: the position; neither side can make a five.
@@ -243,7 +244,8 @@ def list_moves(
         count += 1
     is_cut = count > wanted
     count = min(count, wanted)
-    is_sure = is_threatened and position.has_blocks == 0
+    may_fail = position.has_blocks == 1 or (position.has_fouls == 1 and side == 1)
+    is_sure = is_threatened and not may_fail
     tree.is_whole[level] = 1 if not is_cut and (missed == 0 or is_sure) else 0
     if count == 0:
         tree.is_whole[level] = 0

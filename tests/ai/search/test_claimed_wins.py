@@ -50,6 +50,17 @@ def test_each_claim_of_a_game_is_proven(rule):
     assert seen > 0, "games that show nothing"
 
 
+RENJU = "k10 g9 j6 k7 f8 i9 j8 j7 i7 h9 f9 g10 f11 f10 k9 h6 k11 k12 l10 m11 m9"
+"""Black threatens an open four; n8, on none of its points, refutes it in renju."""
+
+
+def test_a_loss_in_renju_is_no_claim_while_a_distant_stone_may_make_fouls():
+    board = Board.from_moves(RENJU, Rules(15, 5, "renju"))
+    search = PatternAlphaBeta(board.rules)
+    found = search.search(board, Limit(nodes=20_000), np.random.default_rng(0))
+    assert abs(found.scores[found.move]) < DECIDED
+
+
 def test_the_prover_finds_a_false_claim(capsys):
     board = Board.from_moves(NO_WIN, FIFTEEN)
     (k9,) = (move for move in board.legal_moves if board.to_text(move) == "k9")
@@ -72,6 +83,10 @@ def test_a_list_is_whole_where_all_other_moves_lose_at_once():
     assert (count, fields.is_whole[1]) == (4, 1), "an open three has four answers"
     fields, count = levels("h8 a1 h9 c1 h10", Rules(15, 5, "caro"))
     assert fields.is_whole[1] == 0, "a stone farther off may block the row"
+    fields, count = levels("h8 a1 h9 c1 h10", Rules(15, 5, "renju"))
+    assert fields.is_whole[1] == 0, "Black's four may become a foul"
+    fields, count = levels("a1 h8 c1 h9 e15 h10", Rules(15, 5, "renju"))
+    assert fields.is_whole[1] == 1, "White's may not"
     fields, count = levels("h8 a1 h9", FIFTEEN)
     assert (count, fields.is_whole[1]) == (8, 0), "cut at eight"
 

@@ -3,11 +3,12 @@
     python -m benchmarks.engine_match NAME --set futility=160 [--against futility=0]
         [--nodes 10000] [--games 3000] [--elo 0,30] [--seed 1] [--rule standard]
         [--evaluation evaluation.npz] [--other-evaluation FILE] [--out runs/engine]
-        [--log docs/engine.jsonl]
+        [--look 300000] [--log docs/engine.jsonl]
 
 A version is the search with some of its tuning (`ai.search.pattern_alpha_beta.TUNING`) replaced.
 An opening is five stones drawn near the center that a short search finds even. Each is played with
-both colors, until a generalised sequential test ends the match. Games are kept in `OUT/NAME.jsonl`,
+both colors, until a generalised sequential test ends the match. With `--look`, a search of so many
+positions with the learned evaluation must find it even, too. Games are kept in `OUT/NAME.jsonl`,
 so an interrupted match is resumed. The verdict is one line, which is added to the log.
 
 Moves are limited by positions, so that neither the machine nor its load matters: the same seed and
@@ -35,7 +36,7 @@ from ai.arena.ratings import SCALE, sprt
 from ai.game import BLACK, Board, Move, Rule, Rules
 from ai.game.rules import RULE_NAMES
 from ai.nets.evaluation import LearnedEvaluation
-from ai.players.alpha_beta import evaluation_of
+from ai.players.alpha_beta import SHIPPED, evaluation_of
 from ai.search.base import Limit
 from ai.search.pattern_alpha_beta import PatternAlphaBeta
 from base.files import SHIPPED_ROOT
@@ -231,6 +232,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--set", type=tuning_of, default={}, dest="one")
     parser.add_argument("--against", type=tuning_of, default={}, dest="other")
     parser.add_argument("--nodes", type=nodes_of, default=(10_000, 10_000))
+    parser.add_argument("--look", type=int, default=0)
     parser.add_argument("--elo", type=bounds_of, default=(0.0, 30.0))
     parser.add_argument("--rule", choices=RULE_NAMES, default=Rule.FREESTYLE.value)
     options = parser.parse_args(arguments)
@@ -255,11 +257,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for key, evaluation in known.items():
         if evaluation is not None:
             head[key] = {"file": Path(named[key]).name, **evaluation.card}
+    referee = None
+    if options.look:
+        head["look"] = options.look
+        referee = PatternAlphaBeta(rules, evaluation=evaluation_of(SHIPPED))
     path = options.out / f"{options.name.replace(' ', '_')}.jsonl"
     pairs = known_pairs(path, head)
     start, verdict = time.monotonic(), verdict_of(pairs, options.elo)
     while verdict["verdict"] == "undecided" and 2 * len(pairs) < options.games:
-        opening = draw_opening(rules, options.seed, len(pairs))
+        opening = draw_opening(rules, options.seed, len(pairs), referee, options.look)
         pairs.append(play_pair((options.one, options.other), rules, opening, limits, evaluations))
         with path.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(pairs[-1]) + "\n")

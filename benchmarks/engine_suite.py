@@ -20,8 +20,8 @@ every first move that is proven now is right.
 `--lost` takes positions of the games that alpha-beta lost, in files of `benchmarks.outside_match`:
 the wins and the defences that it missed, and the wins by which it was beaten. They have the same
 kinds and the same proofs. Of a game there is at most one position for each kind and side. `--solve`
-searches the positions of a suite, each with `--nodes`, and prints how many are solved. The exit code
-is always 0.
+searches the positions of a suite, each with `--nodes`, and prints how many are solved. The exit
+code is always 0.
 """
 
 from __future__ import annotations

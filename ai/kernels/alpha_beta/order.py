@@ -201,8 +201,8 @@ def list_moves(
     pattern are listed only if there is no other move.
 
     The record's `is_whole` is 1 if every legal move that is not listed loses: there is none, or the
-    other side answers it with an open four. In caro such a four may be stopped from farther away, and
-    in renju that of Black may become a foul. There only a list of all moves is whole.
+    other side answers it with an open four. In caro such a four may be stopped from farther away.
+    In renju that of Black may become a foul. There only a list of all moves is whole.
 
     Args:
         positions: the position; neither side can make a five.

@@ -76,7 +76,9 @@ def play(tmp_path, *words):
 
 def test_a_match_goes_on_where_it_was_broken_off(tmp_path, monkeypatch, capsys):
     numbers = []
-    monkeypatch.setattr(engine_match, "draw_opening", lambda rules, seed, number: (number,))
+    monkeypatch.setattr(
+        engine_match, "draw_opening", lambda rules, seed, number, *referee: (number,)
+    )
     monkeypatch.setattr(
         engine_match, "play_pair", lambda versions, rules, opening, *more: numbers.append(opening) or [1.0, 0.0]
     )  # fmt: skip

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ai.game import Board, Rules
 from base.storage.json_file import read_lines
-from benchmarks import outside_match, turning_moves
+from benchmarks import engine_match, outside_match, turning_moves
 
 FAKE = Path(__file__).parents[1] / "protocol" / "hosting" / "fake_engine.py"
 RULES = Rules(15)
@@ -24,7 +24,9 @@ RULES = Rules(15)
 def _undeclared(monkeypatch):
     monkeypatch.delenv("GOISHI_ENGINES", raising=False)
     monkeypatch.setattr(
-        outside_match, "draw_opening", lambda rules, seed, number: (112, 113, 97, 127, number)
+        outside_match,
+        "draw_opening",
+        lambda rules, seed, number, *referee: (112, 113, 97, 127, number),
     )
 
 
@@ -56,6 +58,34 @@ def test_games_are_kept_resumed_and_counted(tmp_path, capsys):
     capsys.readouterr()
     assert outside_match.main(["--table", str(tmp_path)]) == 0
     assert "| fake | 60 | 4 | 4, 0, 0 | 100% (51% to 100%) |" in capsys.readouterr().out
+
+
+def test_an_old_match_goes_on_as_one_without_a_look(tmp_path):
+    path = tmp_path / "fake.jsonl"
+    assert play(tmp_path) == 0
+    head, *games = read_lines(path)
+    assert head.pop("look") == 0
+    path.write_text("".join(json.dumps(line) + "\n" for line in (head, *games)))
+    assert play(tmp_path) == 0
+    with pytest.raises(SystemExit, match="expected the match"):
+        play(tmp_path, "good", 2, "--look", "900")
+
+
+def test_an_opening_is_even_to_the_referee_too(monkeypatch):
+    asked = []
+
+    class Referee:
+        def forget(self):
+            asked.append([])
+
+        def search(self, board, limit, rng):
+            asked[-1] = (board.moves, limit.nodes)
+            return SimpleNamespace(value=(0.9, -0.4, 0.1)[len(asked) - 1])
+
+    found = engine_match.draw_opening(RULES, 3, 1, Referee(), 777)
+    assert [nodes for _, nodes in asked] == [777] * 3
+    assert tuple(asked[-1][0]) == found
+    assert found != engine_match.draw_opening(RULES, 3, 1)
 
 
 def test_a_fault_of_the_program_is_a_win_and_is_said(tmp_path):

@@ -41,7 +41,10 @@ def test_threads_share_the_positions_and_all_search():
 def test_one_thread_is_repeatable_and_more_find_what_decides():
     first, second = (found_by(1, Limit(nodes=3000)) for _ in range(2))
     assert (first.move, first.scores, first.nodes) == (second.move, second.scores, second.nodes)
-    for moves, best in (("h8 a1 h9 c1 h10 e1", {"h7", "h11"}), ("h8 h7 h9 a1 h10 o15 h11", {"h12"})):
+    for moves, best in (
+        ("h8 a1 h9 c1 h10 e1", {"h7", "h11"}),
+        ("h8 h7 h9 a1 h10 o15 h11", {"h12"}),
+    ):
         board = Board.from_moves(moves, RULES)
         assert board.to_text(found_by(3, Limit(nodes=3000), board).move) in best
 

@@ -3,7 +3,7 @@
     python -m benchmarks.engine_match NAME --set futility=160 [--against futility=0]
         [--nodes 10000] [--games 3000] [--elo 0,30] [--seed 1] [--rule standard]
         [--evaluation evaluation.npz] [--other-evaluation FILE] [--out runs/engine]
-        [--look 300000] [--log docs/engine.jsonl]
+        [--look 300000] [--threads 2,1] [--log docs/engine.jsonl]
 
 A version is the search with some of its tuning (`ai.search.pattern_alpha_beta.TUNING`) replaced.
 An opening is five stones drawn near the center that a short search finds even. Each is played with
@@ -15,8 +15,9 @@ Moves are limited by positions, so that neither the machine nor its load matters
 versions play the same games. `--ms` gives each move milliseconds of a clock instead. `--nodes
 10000,7000` gives each version its own number of positions, as their rates would in the same time.
 `--evaluation` adds a learned one to both, except to a version with `learned=0`, and
-`--other-evaluation` gives the other version another one. Both take `shipped`, too. The exit code is
-always 0.
+`--other-evaluation` gives the other version another one. Both take `shipped`, too. `--threads`
+gives each version a number of threads, which share its positions. With more than one the same seed
+does not play the same games. The exit code is always 0.
 """
 
 from __future__ import annotations
@@ -108,6 +109,7 @@ def play_pair(
     opening: tuple[Move, ...],
     limits: Sequence[Limit],
     evaluations: Sequence[LearnedEvaluation | None] = (None, None),
+    threads: Sequence[int] = (1, 1),
 ) -> list[float]:
     """Return what the first version got with Black, and with White.
 
@@ -117,12 +119,13 @@ def play_pair(
         opening: the first moves.
         limits: limit of a move of each version.
         evaluations: learned evaluation of each version.
+        threads: threads of each version.
     """
     results = []
     for order in (slice(None), slice(None, None, -1)):
         players = [
-            PatternAlphaBeta(rules, tuning=version, evaluation=evaluation)
-            for version, evaluation in zip(versions, evaluations, strict=True)
+            PatternAlphaBeta(rules, tuning=version, evaluation=evaluation, threads=count)
+            for version, evaluation, count in zip(versions, evaluations, threads, strict=True)
         ]
         board = play(players[order], opening, limits[order])
         results.append(result_of(board, is_black=order.step is None))
@@ -164,7 +167,7 @@ def tuning_of(text: str) -> dict[str, int]:
 
 
 def nodes_of(text: str) -> tuple[int, int]:
-    """Read positions a move: one number, or one for each version.
+    """Read positions a move, or threads: one number, or one for each version.
 
     Raises:
         ArgumentTypeError: they are not one or two numbers above 0.
@@ -233,6 +236,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--against", type=tuning_of, default={}, dest="other")
     parser.add_argument("--nodes", type=nodes_of, default=(10_000, 10_000))
     parser.add_argument("--look", type=int, default=0)
+    parser.add_argument("--threads", type=nodes_of, default=(1, 1))
     parser.add_argument("--elo", type=bounds_of, default=(0.0, 30.0))
     parser.add_argument("--rule", choices=RULE_NAMES, default=Rule.FREESTYLE.value)
     options = parser.parse_args(arguments)
@@ -257,6 +261,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for key, evaluation in known.items():
         if evaluation is not None:
             head[key] = {"file": Path(named[key]).name, **evaluation.card}
+    if options.threads != (1, 1):
+        head["threads"] = list(options.threads)
     referee = None
     if options.look:
         head["look"] = options.look
@@ -266,7 +272,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     start, verdict = time.monotonic(), verdict_of(pairs, options.elo)
     while verdict["verdict"] == "undecided" and 2 * len(pairs) < options.games:
         opening = draw_opening(rules, options.seed, len(pairs), referee, options.look)
-        pairs.append(play_pair((options.one, options.other), rules, opening, limits, evaluations))
+        versions = (options.one, options.other)
+        pairs.append(play_pair(versions, rules, opening, limits, evaluations, options.threads))
         with path.open("a", encoding="utf-8") as stream:
             stream.write(json.dumps(pairs[-1]) + "\n")
         verdict = verdict_of(pairs, options.elo)

@@ -200,11 +200,12 @@ class LostGames:
         return held if len(held) <= MOST_HOLD else ()
 
 
-def tasks_of_lost(paths: Sequence[Path]) -> list[SuiteTask]:
-    """Return the tasks of all lost games in files of matches, without those that stand twice.
+def write_lost(paths: Sequence[Path], out: Path) -> None:
+    """Write the tasks of all lost games in files of matches, after each game.
 
     Args:
         paths: files of `benchmarks.outside_match`.
+        out: file of the suite. A position that comes again is left out.
     """
     tasks: dict[str, SuiteTask] = {}
     number = 0
@@ -217,8 +218,9 @@ def tasks_of_lost(paths: Sequence[Path]) -> list[SuiteTask]:
             number += 1
             for task in lost.tasks_of(game, number):
                 tasks.setdefault(task.moves, task)
+            found = sorted(tasks.values(), key=lambda task: (task.kind, task.plies, task.name))
+            write_suite(out, found)
             print(f"{number} games lost, {len(tasks)} positions", flush=True)
-    return sorted(tasks.values(), key=lambda task: (task.kind, task.plies, task.name))
 
 
 def solve(path: Path, nodes: int) -> None:
@@ -259,7 +261,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         solve(options.solve, options.nodes)
         return 0
     if options.lost:
-        write_suite(options.out, tasks_of_lost(options.lost))
+        write_lost(options.lost, options.out)
         return 0
     makers = [
         Maker(Rules(15, 5, Rule(rule)), options.nodes, options.seed)

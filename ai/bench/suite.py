@@ -21,6 +21,8 @@ from base.errors import GoishiError
 from base.files import SHIPPED_ROOT
 
 SUITE_FILE: Final = "assets/suites/gomoku_tactics.json"
+LOST_FILE: Final = "assets/suites/gomoku_lost.json"
+"""Positions of games that alpha-beta lost to programs from outside; the kinds are the same."""
 KINDS: Final = ("fours", "threes", "defence", "quiet")
 
 

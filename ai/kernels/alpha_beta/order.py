@@ -190,6 +190,36 @@ def remembered(trees: Record, level: int, side: int, move: int, last: int) -> in
     return score
 
 
+@kernel(POSITION, TABLE, TREE, INT, INT, returns=INT)
+def list_free(positions: Record, table: Table, trees: Record, level: int, width: int) -> int:
+    """List the first legal moves of a position in which no move touches a pattern.
+
+    Args:
+        positions: the position.
+        table: lookup table of the patterns on lines (`ai.kernels.patterns`).
+        trees: record of the alpha-beta search.
+        level: how many plies the position is below the root.
+        width: greatest number of moves.
+
+    Returns:
+        How many moves are listed.
+    """
+    position = positions[0]
+    tree = trees[0]
+    count = 0
+    tree.is_whole[level] = 0
+    for move in range(position.size * position.size):
+        is_free = position.board[position.cells[move]] == EMPTY_CELL
+        if is_free and count < width and is_forbidden(positions, table, move) == 0:
+            place_at = level * WIDTH + count
+            tree.moves[place_at] = move
+            tree.orders[place_at] = 0
+            tree.kinds[place_at] = 0
+            tree.hopes[place_at] = 0
+            count += 1
+    return count
+
+
 @kernel(POSITION, TABLE, TREE, INT, INT, INT, returns=INT)
 def list_moves(
     positions: Record, table: Table, trees: Record, level: int, width: int, first: int
@@ -248,16 +278,7 @@ def list_moves(
     is_sure = is_threatened and not may_fail
     tree.is_whole[level] = 1 if not is_cut and (missed == 0 or is_sure) else 0
     if count == 0:
-        tree.is_whole[level] = 0
-        for move in range(position.size * position.size):
-            is_free = position.board[position.cells[move]] == EMPTY_CELL
-            if is_free and count < width and is_forbidden(positions, table, move) == 0:
-                place_at = level * WIDTH + count
-                tree.moves[place_at] = move
-                tree.orders[place_at] = 0
-                tree.kinds[place_at] = 0
-                tree.hopes[place_at] = 0
-                count += 1
+        count = list_free(positions, table, trees, level, width)
     return count
 
 

@@ -445,6 +445,8 @@ def keep_level(
 ) -> None:
     """Store a position's result in the transposition table, unless its move was forced.
 
+    A loss that is not certain is made a likely one before.
+
     Args:
         positions: the position.
         trees: record of the alpha-beta search.
@@ -456,6 +458,7 @@ def keep_level(
         beta: upper end of the search window.
     """
     tree = trees[0]
+    doubt_loss(trees, level)
     if answer < 0:
         bound = bound_of(tree.best[level], alpha, beta)
         keep(positions, trees, words, depth, tree.best[level], bound, tree.best_moves[level])
@@ -519,7 +522,6 @@ def search(
         if score >= beta:
             reward(positions, trees, level, depth, at)
             break
-    doubt_loss(trees, level)
     keep_level(positions, trees, words, level, depth, answer, alpha, beta)
     found: int = tree.best[level]
     return found

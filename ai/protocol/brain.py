@@ -539,10 +539,9 @@ class Brain:
             answered: the answer that was just sent.
         """
         thought, position, thinker = answered.thought, answered.position, self._thinker
-        is_free = thought is not None and thought.is_done and thinker is not None
-        if not self._spec.is_pondering or not is_free or position is None:
+        if not self._spec.is_pondering or thought is None or not thought.is_done:
             return
-        if position.outcome() is not None:
+        if thinker is None or position is None or position.outcome() is not None:
             return
         asked, stop = position.copy(), Stop()
         self._pondering = stop

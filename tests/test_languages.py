@@ -109,7 +109,7 @@ def test_an_error_stays_english_and_is_shown_in_the_language():
     said = {
         "size: expected a whole number from 3 to 20, found 2":
             "size: erwartet: eine ganze Zahl von 3 bis 20, gefunden: 2",
-        "text: expected a position, found nothing": "text: erwartet: eine Stellung, gefunden: nichts",
+        "text: expected a position, found nothing": "Text: erwartet: eine Stellung, gefunden: nichts",
         f"Import asset: {own}": "Asset importieren: dies sind Goishis Beispiele: Datei, Neues "
             "Projekt legt ein eigenes Projekt an",
         "a.py: could not be saved: Permission denied":
@@ -124,7 +124,7 @@ def test_an_error_stays_english_and_is_shown_in_the_language():
         error=ValueError("text: expected a position, found nothing")
     )
     with using("ko"):
-        assert translated(told) == "읽지 못함: text: 필요: 국면, 실제: 빈 값"
+        assert translated(told) == "읽지 못함: 글: 필요: 국면, 실제: 빈 값"
     assert str(told) == "Not read: text: expected a position, found nothing"
 
 

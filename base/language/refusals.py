@@ -16,6 +16,7 @@ REFUSALS: Final = (
     "expected {what}, found {value}",
     "expected {what}; found {value}",
     "{where}: {why}",
+    "text: {why}",
     "Import asset: {why}",
     "Save as: {why}",
     "Make prefab: {why}",

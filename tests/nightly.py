@@ -87,6 +87,8 @@ PARTS = (
     Part("published", "costs and games of published players", (("benchmarks.published",),)),
     Part("search", "pattern core against C, playouts, tree search", (("benchmarks.search",),)),
     Part("puct", "guided tree search against its networks", (("benchmarks.puct",),)),
+    Part("claims", "wins that alpha-beta claims, proven",
+         (("benchmarks.claimed_wins", "--games", "6"),)),
     Part("oracle", "what the oracle proves", (("benchmarks.oracle",),)),
     Part("profiler", "what the profiler costs while it is off", (("benchmarks.profiler",),)),
     Part("many", "many objects beside bare Panda3D", (("benchmarks.many",),),

@@ -13,10 +13,7 @@ from sim import Script, Ui, field, on, tr
 
 AREA = (84, 112, 532, 232)  # left, top, width and height of the curves, in 640 x 400 pixels
 PAPER, INK, LINES = (0.965, 0.95, 0.925), (0.165, 0.18, 0.205), (0.0, 0.0, 0.0, 0.22)
-CURVES = (
-    (tr("not lost"), "green", (0.09, 0.52, 0.30)),
-    (tr("won"), "amber", (0.84, 0.38, 0.04)),
-)
+CURVES = ((tr("not lost"), "green", (0.09, 0.52, 0.3)), (tr("won"), "amber", (0.84, 0.38, 0.04)))
 
 
 class LearningChart(Script):

@@ -19,7 +19,7 @@ SHAPES: dict[str, tuple[dict[str, Any], float]] = {  # model, scale
     "stone": ({"builtin": "stone", "color": "white"}, 2.0),
 }
 NAMES = tuple(SHAPES)
-DARK, GREY, RIGHT, WRONG = (0.09, 0.1, 0.12), (0.43,) * 3, (0.51, 0.86, 0.47), (0.92, 0.31, 0.31)
+OTHER, RIGHT, WRONG = ((0.43,) * 3, ""), ((0.51, 0.86, 0.47), " ✓"), ((0.92, 0.31, 0.31), " ✗")
 
 
 def varied(pictures: Array, rng: np.random.Generator) -> Array:
@@ -115,8 +115,7 @@ class LearningEye(Script):
             return
         for kernel, offset in zip(layers[::2], layers[1::2], strict=True):
             seen = convolve(seen, kernel, offset)
-        values = seen.ravel() @ dense + bias
-        powers = np.exp(values - values.max())
+        powers = np.exp((values := seen.ravel() @ dense + bias) - values.max())
         self.chances = powers / powers.sum()
         self.hits.append(float(self.chances.argmax() == self.label))
         self.metrics.log("correct of the last 60", float(np.mean(self.hits)))
@@ -136,11 +135,10 @@ class LearningEye(Script):
     def write_sign(self) -> None:
         """Write the probabilities above the shape: a right guess is green, a wrong one red."""
         canvas, best = self.sign.canvas, int(self.chances.argmax()) if self.hits else -1
-        canvas.resize(512, 200, background=DARK)
+        canvas.resize(512, 200, background=(0.09, 0.1, 0.12))
         canvas.clear()
         for row, (name, chance) in enumerate(zip(NAMES, self.chances, strict=True)):
-            color = GREY if row != best else RIGHT if best == self.label else WRONG
-            sign = "" if row != best else " ✓" if best == self.label else " ✗"
+            color, sign = OTHER if row != best else RIGHT if best == self.label else WRONG
             canvas.text(name + sign, (20, 44 + 46 * row), color, size=32, weight=500)
             canvas.rectangle((130, 22 + 46 * row, max(1.0, float(chance) * 360), 22), color)
 

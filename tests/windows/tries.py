@@ -306,7 +306,7 @@ def killed_worker(place: Place) -> str:
         os.kill(wait_until(lambda: workers_of(place), "a worker")[0], signal.SIGKILL)
         code = app.wait()
         expect(code == 0, "exit code 0", f"{code}: {app.said()}")
-        told = [line for line in app.lines if "worker" in line]
+        told = [line for line in app.lines if "was restarted" in line]
         expect(len(told) == 1 and TRACE not in app.said(), "one line of it", app.said())
     expect(count_games(data) == 3, "three games", count_games(data))
     return f"{games_in(data)}; told: {told[0]}"

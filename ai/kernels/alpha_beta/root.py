@@ -45,6 +45,8 @@ def list_roots(positions: Record, table: Table, trees: Record) -> None:
         tree.count = list_moves(positions, table, trees, 0, WIDTH, -1)
         for index in range(tree.count):
             tree.roots[index] = tree.moves[index]
+        if answer >= 0:
+            tree.is_whole[0] = 1  # what would stop the five is a foul: every move loses
     for index in range(tree.count):
         tree.visits[index] = 0
         tree.scores[index] = -WIN

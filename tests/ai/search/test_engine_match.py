@@ -28,8 +28,9 @@ def test_each_version_has_its_own_limit_and_evaluation(monkeypatch):
     played = []
 
     class Player:
-        def __init__(self, rules, *, tuning, evaluation):
+        def __init__(self, rules, *, tuning, evaluation, threads):
             self.rules, self.tuning, self.evaluation = rules, tuning, evaluation
+            assert threads == 1
 
         def search(self, board, limit, rng):
             played.append((board.ply % 2, self.tuning["learned"], limit.nodes, self.evaluation))

@@ -51,6 +51,8 @@ def test_both_are_drawn_side_by_side_and_worked_out_once(monkeypatch):
     imgui = SimpleNamespace(
         TableFlags_=SimpleNamespace(row_bg=1, sizing_stretch_prop=2), same_line=lambda *_: None,
         calc_text_size=lambda text: SimpleNamespace(x=9.0),
+        get_style=lambda: SimpleNamespace(cell_padding=SimpleNamespace(x=0.0)),
+        get_content_region_avail=lambda: SimpleNamespace(x=1000.0),
         begin_group=lambda: None, end_group=lambda: None, begin_table=lambda *_: True,
         table_setup_column=lambda title, *_: columns.append(title), table_headers_row=lambda: None, end_table=lambda: None,
         table_next_row=lambda: None, table_next_column=lambda: None,

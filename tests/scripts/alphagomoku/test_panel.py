@@ -115,6 +115,8 @@ def test_the_table_has_a_cell_for_each_word_of_each_point():
     imgui = SimpleNamespace(
         TableFlags_=SimpleNamespace(row_bg=1, sizing_stretch_prop=2),
         calc_text_size=lambda text: SimpleNamespace(x=9.0),
+        get_style=lambda: SimpleNamespace(cell_padding=SimpleNamespace(x=0.0)),
+        get_content_region_avail=lambda: SimpleNamespace(x=1000.0),
         begin_table=lambda *words: True, table_setup_column=lambda *words: None,
         table_headers_row=lambda: None, end_table=lambda: None,
         table_next_row=lambda: rows.append([]), table_next_column=lambda: rows[-1].append(None),

@@ -29,6 +29,7 @@ from sim.ui.widgets.set_aside import (
 )
 
 NO_COLLAPSE = int(imgui.WindowFlags_.no_collapse)
+ANY_POPUP = int(imgui.PopupFlags_.any_popup)
 
 
 class _Tabs(NamedTuple):
@@ -154,7 +155,7 @@ class PanelWindows:
         self._drawn.append(title)
         layout.place(title, dock)
         if self._wanted_front == title and not layout.is_settling:
-            imgui.set_next_window_focus()  # again if a new panel, which comes by itself, was first
+            self._bring_to_front()
         label = self._label(panel)
         has_title = title in label
         is_shown, is_open = imgui.begin((label + "###" + title), has_title or None, NO_COLLAPSE)
@@ -166,6 +167,16 @@ class PanelWindows:
         imgui.end()
         if is_open is False:
             self.open_by_hand(title, is_open=False)
+
+    def _bring_to_front(self) -> None:
+        """Bring the window that is drawn next to the front.
+
+        Once more if a new panel, which comes by itself, was first; but then a menu that has been
+        opened since stays open.
+        """
+        is_first = self._passes_left == PASSES_OF_A_TAB
+        if is_first or not imgui.is_popup_open("", ANY_POPUP):
+            imgui.set_next_window_focus()
 
     def _label(self, panel: Panel) -> str:
         """Return the text of a panel's tab; a crowded dock shows the icon or the title only."""

@@ -13,7 +13,7 @@ from sim.core.scene.fields import Color
 from sim.testing import Pilot
 from sim.ui.panels.inspector import shared_slots
 from sim.ui.widgets.field_widgets import SWATCH
-from sim.ui.widgets.gizmo import SIZE
+from sim.ui.widgets.gizmo import AXES, SIZE
 from sim.ui.widgets.selection import toggled
 
 NAMES = ("Block 1", "Block 2", "Block 3")
@@ -240,7 +240,10 @@ def test_axes_have_letters_and_bright_colours(pilot):
     pilot.app.shell.studio.selection.choose(*objects(pilot, "Block 3"))
     pilot.app.shell.studio.selection.use("move")
     picture = pilot.picture()[60:480, 270:930].astype(int)
-    for bgr in ((0x5A, 0x5A, 0xFF), (0x5C, 0xD6, 0x5C), (0xFF, 0xA2, 0x5A)):
+    assert len(AXES) == 3
+    for color in AXES.values():
+        bgr = [int(color) >> shift & 0xFF for shift in (16, 8, 0)]
+        assert max(bgr) >= 0xD6, "bright"
         assert (abs(picture - bgr).max(axis=2) < 10).sum() > 40
 
 

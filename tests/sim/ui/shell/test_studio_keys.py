@@ -73,7 +73,7 @@ def test_the_keys_panel_switches_the_preset(pilot, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(
             keys_panel.imgui, "checkbox",
-            lambda label, on: (True, True) if label.startswith("W E R") else usual(label, on),
+            lambda label, on: (True, True) if label == "##wer keys" else usual(label, on),
         )  # fmt: skip
         shell.open("Keys")
         shell.layer.lay_out()

@@ -61,10 +61,16 @@ def drawn(pilot):
     pilot.picture()
 
 
+def rest(pilot):
+    """Let time pass with the panel on the screen: 20 steps may be over before its next drawing."""
+    drawn(pilot)
+    pilot.step(20)
+
+
 def at_rest(pilot, ply):
     viewer = pilot.component("GameViewer")
     viewer.jump(ply)
-    pilot.step(20)
+    rest(pilot)
     return pilot.component("Timeline").review
 
 
@@ -403,7 +409,7 @@ def test_a_board_of_twelve_by_eight_is_reviewed_by_mouse(pilot, folder):
             8, 0.9, False, 1, "alpha-beta", (1,), nodes=900
         )
     viewer.jump(7)
-    pilot.step(20)
+    rest(pilot)
     assert {item.move for item in review.candidates()} >= {good, 0}
     pilot.move(*pilot.pixel_of(board.object.transform.to_world(board.position_of(good))))
     pilot.step(2)

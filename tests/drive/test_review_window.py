@@ -29,11 +29,11 @@ def pilot(folder):
         seed=1, player_white="random", player_black="random", window=(1280, 1000), quality="low",
         out=folder / "run", speed=1.0,
     ) as driven:  # fmt: skip
-        driven.app.clock.frame_step = 1 / 30
         driven.press("escape")
         driven.app.inject(InputEvent("drop", text=str(folder / "masters.sgf")))
         driven.step(3)
         know_values(driven.component("Timeline").review)
+        driven.app.clock.frame_step = 1 / 30  # waits for workers: only where values are known
         yield driven
 
 
@@ -41,6 +41,7 @@ def know_values(review):
     """Give the review values, so that no worker has to find them."""
     judge, tree, rules = review.evaluation, review.tree, review.game.record.rules
     judge.stop()
+    judge.want_kernels = lambda user: None  # a step would wait until all is compiled
     for index in range(len(tree.nodes)):
         moves = tree.moves(index)
         own = 0.5 if len(moves) in (3, 6) else -0.1

@@ -388,18 +388,38 @@ def studio(place: Place) -> str:
         place.hand.focus("Goishi")
         place.hand.tap("F3")  # the layout of the last time may be the studio
         seen = place.wait_for_picture("watch", shows_something)
-        for name, key in (("studio", "F4"), ("preferences", "ctrl+comma"), ("full_screen", "F11")):
+        for name, key, part in KEYS:
             place.hand.tap(key)
-            before = seen
-            seen = place.wait_for_picture(name, lambda found, last=before: is_other(found, last))
+            was = seen
+            seen = place.wait_for_picture(
+                name, lambda new, old=was, of=part: is_other(new, old, of)
+            )
         expect(TRACE not in app.said(), "no traceback", app.said())
     return "the studio, Preferences, full screen"
 
 
-def is_other(picture: Picture, before: Picture) -> bool:
-    """Whether more than a twentieth of a picture differs from one before, and it is not empty."""
-    share = float((abs(picture.astype(int) - before.astype(int)).max(axis=-1) > 24).mean())
-    return share > 0.05 and shows_something(picture)
+KEYS: Final = (
+    ("studio", "F4", 1.0),
+    ("preferences", "ctrl+comma", 0.27),
+    ("full_screen", "F11", 1.0),
+)
+"""Name of a picture, the key before it, and which part of the width changes, from the right."""
+
+
+def is_other(picture: Picture, before: Picture, part: float = 1.0) -> bool:
+    """Whether a picture is not empty, and differs from one before.
+
+    More than a twentieth of it does; of a panel's part, where nothing else moves, a fiftieth.
+
+    Args:
+        picture: the picture.
+        before: the one before.
+        part: which part of the width is compared, from the right.
+    """
+    left = round(picture.shape[1] * (1.0 - part))
+    change = abs(picture[:, left:].astype(int) - before[:, left:].astype(int)).max(axis=-1)
+    share = float((change > 24).mean())
+    return share > (0.05 if part == 1.0 else 0.02) and shows_something(picture)
 
 
 JOB: Final = """\

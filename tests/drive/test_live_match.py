@@ -275,9 +275,10 @@ def test_a_run_that_goes_on_reads_what_is_stored_before_its_first_stone(tmp_path
     options = {"scene": scene, "data_dir": tmp_path / "data", "graphics": False, "trust": True}
     with Pilot(seed=1, **options) as pilot:
         match = pilot.component("Match")
-        pilot.wait_until(lambda: match.played == 1 and match.game == 2)
+        pilot.wait_until(lambda: match.played >= 1)
     with Pilot(speed=1.0, seed=1, **options) as pilot:
         match = pilot.component("Match")
         assert match.current is None
         pilot.wait_until(lambda: match.current is not None)
-        assert match.game == 2
+        assert match.game > 1
+        assert match.game == max(item.record.game for item in match.archive.earlier_games()) + 1

@@ -246,7 +246,26 @@ class AudioBackend(Protocol):
         """Drop a file from the cache, so that the next playback reads it again."""
 
 
-class NullSound(Closed):
+class Uncaptioned(Closed):
+    """Audio output that shows no captions: what it is a part of does."""
+
+    __slots__ = ()
+
+    @property
+    def reads_captions(self) -> bool:
+        """Nobody does."""
+        return False
+
+    def caption(self, words: str, source: str = "") -> None:
+        """Do nothing: nobody reads captions.
+
+        Args:
+            words: unused.
+            source: unused.
+        """
+
+
+class NullSound(Uncaptioned):
     """Audio output that plays nothing: for runs without a window or without a loudspeaker.
 
     Args:
@@ -284,19 +303,6 @@ class NullSound(Closed):
     def voice(self, clip: AudioClip, *, loops: bool) -> Voice | None:
         """Return None: there is no audible output."""
         return None
-
-    @property
-    def reads_captions(self) -> bool:
-        """Nobody does."""
-        return False
-
-    def caption(self, words: str, source: str = "") -> None:
-        """Do nothing: nobody reads captions.
-
-        Args:
-            words: unused.
-            source: unused.
-        """
 
     def forget(self, file: Path) -> None:
         """Do nothing: there is no cache."""

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from base.closed import Closed
 from base.files import atomic_write
 from base.modules import SOURCE
 from sim.core.audio.sound_bank import (
@@ -26,6 +25,7 @@ from sim.core.audio.sound_bank import (
     NullSound,
     SoundBank,
     SoundKind,
+    Uncaptioned,
     direction_of,
     nearness_of,
     to_wav,
@@ -41,7 +41,7 @@ UPDATE_SECONDS = 0.02  # between two looks after the sounds that are played
 LIBRARY = "p3openal_audio"
 
 
-class Speaker(Closed):
+class Speaker(Uncaptioned):
     """Plays sounds of the sound bank; the pitch of repeated sounds varies by up to 3 percent.
 
     The variation has a random generator of its own. Playing sounds therefore changes no other
@@ -93,19 +93,6 @@ class Speaker(Closed):
             self._muted = value
             if self._on_mute is not None:
                 self._on_mute(value)
-
-    @property
-    def reads_captions(self) -> bool:
-        """Nobody does: captions are shown by what this output is a part of."""
-        return False
-
-    def caption(self, words: str, source: str = "") -> None:
-        """Do nothing: captions are shown by what this output is a part of.
-
-        Args:
-            words: unused.
-            source: unused.
-        """
 
     def play(
         self,

@@ -7,6 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from ai import GameSession, MoveChoice, Rules
+from scripts.gomoku.game.game_loop import play_game
 from scripts.gomoku.game.match import Match
 from scripts.gomoku.game.table import LiveTable
 from scripts.gomoku.seats.learner_client import LearnerClient
@@ -81,3 +83,36 @@ def test_a_seat_that_overrides_a_method_by_its_former_name_is_asked():
 
     Counting.__new__(Counting).prepare_game(4)
     assert asked == [5, 4]
+
+
+def test_after_a_stone_that_was_drawn_by_lot_there_is_no_pause():
+    session, pauses = GameSession(Rules(7), 1, seed=1), []
+
+    async def nothing(*_):
+        return False
+
+    async def play(state, pause):
+        pauses.append(pause)
+        if len(pauses) == 3:
+            raise EOFError
+
+    async def choose(**words):
+        return MoveChoice(min(words["legal"]))
+
+    async def answer_of(session, answer):
+        return await answer
+
+    def ignore(*_):
+        return None
+
+    seat = SimpleNamespace(is_human=False, choose=choose)
+    host = SimpleNamespace(
+        wait_while_paused=nothing, random_opening=True, is_shown=True, is_waiting=False,
+        pause_after_stone=0.35, note_turn=ignore, note_ply=ignore, note_ranks=ignore,
+        board=SimpleNamespace(play=play), answer_of=answer_of,
+        live=SimpleNamespace(seat_at=lambda color: seat),
+        status_line=SimpleNamespace(show_turn=ignore, show_ply=ignore),
+    )  # fmt: skip
+    with pytest.raises(EOFError):
+        asyncio.run(play_game(host, session))
+    assert pauses == [0.0, 0.35, 0.35]

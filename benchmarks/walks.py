@@ -10,8 +10,9 @@ program reaches an agent. The exit code is 1 if a walk does not arrive, or passe
 A file is on a walk if one of its functions is given what walks: a click, a chosen move, or a
 training's request, progress or weights. It is on the walk, too, if one of its functions is on the
 stack when the walk arrives: when a player is asked, a stone is made, a network is fitted, weights
-are loaded. The app runs headless, with its workers in processes of their own. `sys.setprofile`
-watches all of them.
+are loaded. A walk arrives only if something of it walked since the last arrival: a stone that is
+drawn by lot is nobody's choice. The app runs headless, with its workers in processes of their own.
+`sys.setprofile` watches all of them.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ from base.files import SHIPPED_ROOT
 from benchmarks.console import parser_of, verdict
 
 CARRIED: Final = {
-    "click": ("Click",),
+    "click": (),
     "choice": ("MoveChoice", "MoveChosen"),
     "action": (),
     "loss": ("TrainRequest", "TrainDone", "TrainedWeights", "LoadWeights", "WeightsLoaded"),
 }
-"""Types of what walks."""
+"""Types of what walks; a click and an action are followed by the stack alone."""
 ARRIVALS: Final = {
     "click": (("board_view.py", "place"),),
     "choice": (("board_view.py", "place"),),
@@ -51,7 +52,7 @@ ROOT, OUT, CARRIED, ARRIVALS = {root!r}, {out!r}, {carried!r}, {arrivals!r}
 STAGES = ("frame", "serve")
 HOUSES = ("base", "sim", "ai", "scripts", "goishi")
 PARTS = tuple(os.path.join(ROOT, name) + os.sep for name in HOUSES)
-known, seen = {{}}, set()
+known, seen, walking = {{}}, set(), set()
 
 def tell(walk, path):
     if (walk, path) not in seen:
@@ -72,8 +73,12 @@ def watch(frame, event, argument):
     kinds = {{type(value).__name__ for value in list(frame.f_locals.values())}}
     for walk, carried in CARRIED.items():
         if kinds.intersection(carried):
+            walking.add(walk)
             tell(walk, name)
-        if [os.path.basename(name), code.co_name] in ARRIVALS[walk]:
+        if [os.path.basename(name), code.co_name] in ARRIVALS[walk] and (
+            walk in walking or not carried
+        ):
+            walking.discard(walk)
             tell(walk, "")
             step = frame
             while step is not None:

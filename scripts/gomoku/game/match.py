@@ -563,7 +563,7 @@ class Match(Script):
         elif (self.board.size, self.board.rows) != (rules.size, rules.rows):
             self.board.show(ViewState.before(rules))
         self.game_started.emit(self.game)
-        await play_game(self, session)
+        await self.start_coroutine(play_game(self, session))
         return session
 
     def _thought(self) -> dict[str, float]:

@@ -14,6 +14,8 @@ import functools
 import json
 import math
 import re
+import select
+import socket
 import struct
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Protocol, cast
@@ -38,6 +40,8 @@ PLAIN: Final = {type(None), bool, int, float, str}
 """Types of which a list is sent as it is."""
 ENCODER: Final = json.JSONEncoder(check_circular=False)
 """Writes headers; how deep they are has been checked."""
+NOW: Final = getattr(socket, "MSG_DONTWAIT", 0)
+"""Flag of `recv` that never waits; 0 where the system has none."""
 SENT: Final = "numbers, texts, arrays, lists or dicts of them"
 
 
@@ -129,6 +133,23 @@ def read(
         return _filled(message, arrays, 0)
     except (IndexError, TypeError):
         raise WireError(f"message: expected one of its {len(arrays)} arrays, found none") from None
+
+
+def has_ended(end: socket.socket) -> bool:
+    """Return whether the program at the other end of a connection has closed it or has ended.
+
+    Args:
+        end: a connection without a timeout, from which no other thread reads.
+    """
+    try:
+        if NOW:
+            return not end.recv(1, socket.MSG_PEEK | NOW)
+        is_told, _, _ = select.select([end], [], [], 0.0)
+        return bool(is_told) and not end.recv(1, socket.MSG_PEEK)
+    except BlockingIOError:  # it is open, and has sent nothing
+        return False
+    except (OSError, ValueError):  # it was reset, or closed on this side
+        return True
 
 
 class _MisfitError(Exception):

@@ -9,7 +9,8 @@
 
 The calls are those of a script: `scene.find`, `transform.position`, fields as attributes, and the
 public methods of scripts. Reading does not wait for the frame that runs: it gives what was so at
-the end of the frame before, whose number is `app.frame`.
+the end of the frame before, whose number is `app.frame`. What has been read once is then read from
+memory that the app shares with this program, without a message (`base/value_table.py`).
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ import numpy.typing as npt
 
 from base import wire
 from base.errors import GoishiError, UsageError
+from base.value_table import ValueReader
 from base.worker.calls import START_SECONDS, error_of
 from base.worker.starting import usual_environment
 from goishi.internal_imports import ROOT
@@ -158,17 +160,17 @@ class RunningApp:
     @property
     def time(self) -> float:
         """Seconds of scene time."""
-        return float(self._line.ask("time")["time"])
+        return float(self._line.read("time", "", "")["time"])
 
     @property
     def is_paused(self) -> bool:
         """Whether the scene is paused."""
-        return bool(self._line.ask("time")["paused"])
+        return bool(self._line.read("time", "", "")["paused"])
 
     @property
     def speed(self) -> float:
         """Scene seconds per wall second: 1/32 to 64, or infinity. Can be set."""
-        return float(self._line.ask("time")["speed"])
+        return float(self._line.read("time", "", "")["speed"])
 
     @speed.setter
     def speed(self, value: float) -> None:
@@ -427,7 +429,7 @@ class RemoteObject:
         self._line.ask("destroy", id=self.id)
 
     def _read(self, key: str) -> Any:
-        return self._line.ask("read_object", id=self.id, key=key)
+        return self._line.read("read_object", self.id, key)
 
     def _set(self, key: str, value: object) -> None:
         self._line.ask("set_object", id=self.id, key=key, value=value)
@@ -447,10 +449,40 @@ class RemoteTransform:
         object.__setattr__(self, "_line", line)
         object.__setattr__(self, "_id", object_id)
 
+    @property
+    def position(self) -> Array:
+        """Position in the parent's space. Can be set."""
+        found: Array = self._line.read("read_object", self._id, "position")
+        return found
+
+    @property
+    def rotation(self) -> Array:
+        """Rotation in the parent's space. Can be set."""
+        found: Array = self._line.read("read_object", self._id, "rotation")
+        return found
+
+    @property
+    def scale(self) -> Array:
+        """Scale along the object's axes. Can be set."""
+        found: Array = self._line.read("read_object", self._id, "scale")
+        return found
+
+    @property
+    def world_position(self) -> Array:
+        """Position in the world. Can be set."""
+        found: Array = self._line.read("read_object", self._id, "world_position")
+        return found
+
+    @property
+    def world_rotation(self) -> Array:
+        """Rotation in the world. Can be set."""
+        found: Array = self._line.read("read_object", self._id, "world_rotation")
+        return found
+
     def __getattr__(self, name: str) -> Array:
         if name.startswith("_"):
             raise AttributeError(name)
-        found: Array = self._line.ask("read_object", id=self._id, key=name)
+        found: Array = self._line.read("read_object", self._id, name)
         return found
 
     def __setattr__(self, name: str, value: Sequence[float] | Array) -> None:
@@ -471,7 +503,7 @@ class RemoteComponent:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        found = self._line.ask("read_field", component=self._id, name=name)
+        found = self._line.read("read_field", self._id, name)
         if isinstance(found, dict) and set(found) == {"$method"}:
             return functools.partial(self.call, name)
         return found
@@ -532,8 +564,10 @@ class _Line:
         self._stream: IO[bytes] = self._socket.makefile("rb")
         self._end = weakref.finalize(self, _close, self._socket, self._stream)
         self._lock = threading.Lock()
+        self._reader: ValueReader | None = None
         try:
             self._say({"token": token})
+            self._open_reader()
         except BaseException:
             self.close()
             raise
@@ -556,11 +590,55 @@ class _Line:
         """
         return self._say({"call": call, "arguments": arguments})
 
+    def read(self, call: str, item: str, key: str) -> Any:
+        """Return a value, from shared memory if the app has put it there.
+
+        Args:
+            call: "read_object", "read_field" or "time".
+            item: id of the object or component; empty for "time".
+            key: name of the property or field; empty for "time".
+
+        Raises:
+            GoishiError: it cannot be read.
+            AppLostError: the app has ended.
+        """
+        reader = self._reader
+        if reader is None:
+            return self._say({"call": call, "arguments": _named(call, item, key)})
+        name = call, item, key
+        found = reader.read(name)
+        if found is not None:
+            value, self.frame = found
+            return value
+        question = {"call": call, "arguments": _named(call, item, key), "kept": True}
+        return self._say(question, lambda row: reader.note(name, *row))
+
     def close(self) -> None:
         """Close the connection. May be called twice."""
+        reader, self._reader = self._reader, None
         self._end()
+        if reader is not None:
+            reader.close()
 
-    def _say(self, message: object) -> Any:
+    def _open_reader(self) -> None:
+        """Open the memory that the app shares, if it is to be had here: else messages are sent."""
+        offer = self._say({"call": "memory", "arguments": {}})
+        if offer is not None:
+            with contextlib.suppress(OSError, ValueError):  # this program cannot map it
+                is_alive = functools.partial(_is_alive, self._socket, self._lock)
+                self._reader = ValueReader(offer, is_alive)
+
+    def _say(self, message: object, note: Callable[[Sequence[int]], object] | None = None) -> Any:
+        """Send a message and return the answer.
+
+        Args:
+            message: the message.
+            note: called with the place of the value in shared memory, if it gets one.
+
+        Raises:
+            GoishiError: the app raised it.
+            AppLostError: the app has ended.
+        """
         data = wire.encode(message, "argument")
         try:
             with self._lock:
@@ -577,9 +655,37 @@ class _Line:
             self.close()
             raise
         self.frame = answer.get("frame", self.frame)
+        if note is not None and "row" in answer:
+            note(answer["row"])
         if "ok" in answer:
             return answer["ok"]
         raise error_of(("error", *answer["error"]))
+
+
+def _is_alive(end: socket.socket, lock: threading.Lock) -> bool:
+    """Return whether the app lives; True while another thread waits for its answer.
+
+    Args:
+        end: the connection.
+        lock: held by the thread that waits for an answer.
+    """
+    if not lock.acquire(blocking=False):
+        return True  # that thread is told
+    try:
+        return not wire.has_ended(end)
+    finally:
+        lock.release()
+
+
+def _named(call: str, item: str, key: str) -> dict[str, str]:
+    """Return the arguments of a call that reads a single value, by name; see `_Line.read`."""
+    match call:
+        case "read_object":
+            return {"id": item, "key": key}
+        case "read_field":
+            return {"component": item, "name": key}
+        case _:
+            return {}
 
 
 def _columns(name: str, items: Iterable[object], length: int) -> tuple[str, list[str], list[str]]:

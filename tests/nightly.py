@@ -96,7 +96,7 @@ PARTS = (
     Part("live-ppo", "frames of a window while PPO learns", (("benchmarks.live_ppo",),),
          r"(?m)^(.*p99 ratio .+)$"),
     Part("remote", "reading by remote control against a script's", (("benchmarks.remote",),),
-         r"(?m)^(\d+ values beside .+|a value of .+)$"),
+         r"(?m)^(\d+ values beside .+|a value .+)$"),
     Part("walks", "the four walks through the code", (("benchmarks.walks",),),
          r"(?m)^(\w+: \d+ files .*)$"),
     Part("packed", "a packed game in an empty Linux, and one for Windows", (("benchmarks.packed",),),

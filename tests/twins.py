@@ -83,7 +83,7 @@ NOT_RUN: Final = {
 """Modules that do not run on Windows, and why."""
 ALLOWED: Final = {
     "sim/core/editing/external_editor.py start_new_session": "no signal of a terminal comes there",
-    "sim/app/workers.py /dev/shm": "is_dir() is asked where it is used",
+    "base/shared_memory.py /dev/shm": "is_dir() is asked where it is used",
     "sim/core/hangs/watchdog.py /proc/self/task/": "who reads it takes that it is not there",
     "sim/core/host/display_guard.py /tmp/.X11-unix/X": "X11's, of a function for Linux",
     "sim/core/host/display_guard.py AF_UNIX": "X11's, of a function for Linux",

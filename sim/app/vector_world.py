@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 from base.errors import GoishiError, WorkerLostError
+from base.shared_memory import shared_memory
 from sim.app.episodes import MOST_SEEDS
 from sim.app.serving import Options
 from sim.app.workers import (
@@ -18,7 +19,6 @@ from sim.app.workers import (
     RayWorker,
     Worker,
     check_room,
-    shared_memory,
     spread,
 )
 from sim.app.world_batch import ArrayLayout

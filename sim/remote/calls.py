@@ -485,6 +485,8 @@ class Calls:
                 return self.metric(first)
             case "metrics":
                 return self.metrics()
+            case "time":
+                return self.time()
             case _:
                 return self.console(int(first))
 

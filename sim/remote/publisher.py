@@ -148,14 +148,14 @@ class Publisher:
         if scene.structure is not self._structure:
             self._structure = scene.structure
             self._slots = self._scene.components()
-        values = {key: self._value(key) for key in self._still_wanted()}
+        values = {key: self.value(key) for key in self._still_wanted()}
         self._cost = time.perf_counter() - begun
         latest = begun + max(self._cost + LEAST_SECONDS, SHARE * passed)
         for key in _offered_keys(self._scene, self._slots):
             if time.perf_counter() > latest:
                 break
             if key not in values:
-                values[key] = self._value(key)
+                values[key] = self.value(key)
         self._count += 1
         self.snapshot = Snapshot(self._clock.frame, scene, self._live.facts(), values)
         self._ended = time.perf_counter()
@@ -168,8 +168,12 @@ class Publisher:
                 self._wanted.pop(key, None)
         return list(self._wanted.copy())
 
-    def _value(self, key: Key) -> object:
-        """Return a copy of a value, or the error that reading it raised."""
+    def value(self, key: Key) -> object:
+        """Return a copy of a present value, or the error that reading it raised.
+
+        Args:
+            key: what the value is of.
+        """
         try:
             return wire.copied(self._live.read(key), key[0])
         except GoishiError as error:
@@ -230,6 +234,24 @@ def _keys_of(name: str, arguments: Mapping[str, object]) -> list[Key]:
             return [(name, "", "")]
         case _:
             return []
+
+
+def mirrored_key(name: str, arguments: Mapping[str, object]) -> Key | None:
+    """Return what a call reads if that is a single value that can be mirrored; None otherwise.
+
+    Args:
+        name: name of the call.
+        arguments: its arguments, which fit.
+    """
+    match name:
+        case "read_object":
+            return name, str(arguments["id"]), str(arguments["key"])
+        case "read_field":
+            return name, str(arguments["component"]), str(arguments["name"])
+        case "time":
+            return name, "", ""
+        case _:
+            return None
 
 
 class PublishedError(Exception):

@@ -1,7 +1,8 @@
 """Server of remote control: threads read requests, and answer those that only read.
 
 What is read is a snapshot of the end of the latest frame (`publisher.py`), so no program waits for
-the frame that runs. The main thread answers all other requests between two frames.
+the frame that runs. The main thread answers all other requests between two frames. Single values
+that a program reads again and again are mirrored in shared memory (`mirror.py`).
 
 Only programs on this machine can connect (loopback interface), and only with the token that the app
 prints. Requests are plain data (`base/wire.py`), none of which is executed.
@@ -14,7 +15,6 @@ import hmac
 import math
 import queue
 import secrets
-import select
 import socket
 import threading
 import time
@@ -30,7 +30,8 @@ from sim.core.reporting.debugging import HOST
 from sim.core.script.panels import StatusBoard
 from sim.core.tasks.clock import Clock
 from sim.remote.calls import MOST_STEPS, Calls, checked_number
-from sim.remote.publisher import READS, PublishedError, Publisher
+from sim.remote.mirror import Mirror
+from sim.remote.publisher import READS, PublishedError, Publisher, mirrored_key
 from sim.remote.snapshot import NotPublishedError
 
 STATUS: Final = "remote"
@@ -42,6 +43,8 @@ PAUSE_SECONDS: Final = 0.2
 """Seconds until the next connection is accepted after the system has refused one."""
 LONGEST_ERROR: Final = 2000
 """Greatest number of characters of an error that is sent to a program."""
+MEMORY: Final = "memory"
+"""Call that asks where the values are that can be read without a message."""
 LOOK_SECONDS: Final = 0.5
 """Interval in seconds of checks whether a program still waits for its answer."""
 MOST_PROGRAMS: Final = 16
@@ -59,6 +62,8 @@ class _Request:
 
     name: str
     arguments: Mapping[str, object]
+    is_kept: bool = False
+    """Whether the program wants to read the value in shared memory from now on."""
     answer: queue.SimpleQueue[bytes] = field(default_factory=queue.SimpleQueue)
     is_left: bool = False
     """Whether the program has ended, so that nobody waits for the answer."""
@@ -83,6 +88,7 @@ class RemoteControl:
     def __init__(self, port: int = 0) -> None:
         self.token = secrets.token_urlsafe(18)
         self._scene: _OpenScene | None = None
+        self._mirror = Mirror()
         self._refusals: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
         self._steps_left = 0
@@ -126,6 +132,7 @@ class RemoteControl:
         scene, self._scene = self._scene, None
         if scene is not None:
             scene.publisher.forget()
+        self._mirror.clear()
         if self._stepping is not None:
             error = UsageError("step: expected a scene that goes on, found that it has ended")
             self._stepping.answer.put(_error(error))
@@ -166,8 +173,11 @@ class RemoteControl:
         publisher = self._attached.publisher
         if self._ends:
             publisher.publish()
+            is_read_next = self.is_stepping and not self._steps_left
+            self._mirror.publish(publisher.frame, publisher.value, at_any_cost=is_read_next)
         else:
             publisher.forget()
+            self._mirror.clear()
 
     def serve(self, seconds: float, *, most: float | None = None) -> None:
         """Answer requests for some time, during which the frame would otherwise sleep.
@@ -183,10 +193,16 @@ class RemoteControl:
         begun = time.perf_counter()
         latest = begun + (seconds if most is None else most)
         while self._stepping is None and self._opening is None:
+            pause = math.inf
+            if self._requests.empty():
+                pause = self._mirror.catch_up(scene.publisher.frame, scene.publisher.value)
             left = begun + seconds - time.perf_counter()
+            wait = max(0.0, min(left, pause))
             try:
-                request = self._requests.get(left > 0, max(left, 0.0))
+                request = self._requests.get(wait > 0, wait)
             except queue.Empty:
+                if pause < left:
+                    continue
                 break
             self._handle(scene, request)
             if time.perf_counter() >= latest:
@@ -203,6 +219,7 @@ class RemoteControl:
             with contextlib.suppress(OSError):
                 end.shutdown(socket.SHUT_RDWR)
             end.close()
+        self._mirror.close()
 
     @property
     def _attached(self) -> _OpenScene:
@@ -218,6 +235,7 @@ class RemoteControl:
         name, arguments, publisher = request.name, request.arguments, scene.publisher
         if name not in READS:
             publisher.forget()
+            self._mirror.withdraw()
         try:
             if name == "step":
                 self._begin_steps(scene, request)
@@ -228,7 +246,7 @@ class RemoteControl:
                 return
             if name in READS:
                 publisher.want(name, arguments)
-            reply = _ok(name, found, publisher.frame)
+            reply = _ok(name, found, publisher.frame, self._row_of(request, found))
         except Exception as error:  # whatever was sent, the app goes on
             reply = _error(error, publisher.frame)
         request.answer.put(reply)
@@ -376,9 +394,12 @@ class RemoteControl:
             EOFError: the program has ended, or the server is closed.
         """
         try:
-            request = _Request(str(message["call"]), dict(message["arguments"]))
-        except (TypeError, KeyError, ValueError):
+            is_kept = message.get("kept") is True
+            request = _Request(str(message["call"]), dict(message["arguments"]), is_kept)
+        except (AttributeError, TypeError, KeyError, ValueError):
             return _error(UsageError("expected a call with arguments, found something else"))
+        if request.name == MEMORY:
+            return wire.encode({"ok": self._mirror.offer()})
         published = self._published(request)
         if published is not None:
             return published
@@ -386,9 +407,14 @@ class RemoteControl:
         while True:
             with contextlib.suppress(queue.Empty):
                 return request.answer.get(timeout=LOOK_SECONDS)
-            request.is_left = has_left(end)
+            request.is_left = wire.has_ended(end)
             if self._is_closed or request.is_left:
                 raise EOFError
+
+    def _row_of(self, request: _Request, value: object) -> tuple[int, int] | None:
+        """Return where the value of a call will stand in shared memory; None for nowhere."""
+        key = mirrored_key(request.name, request.arguments) if request.is_kept else None
+        return None if key is None else self._mirror.row_of(key, value)
 
     def _published(self, request: _Request) -> bytes | None:
         """Answer a request from the latest snapshot; None if the main thread has to answer it."""
@@ -399,7 +425,7 @@ class RemoteControl:
             scene.calls.table.check(name, named=arguments)
             found, frame = scene.publisher.read(name, arguments)
             scene.publisher.want(name, arguments)
-            return _ok(name, found, frame)
+            return _ok(name, found, frame, self._row_of(request, found))
         except NotPublishedError:
             return None
         except PublishedError as error:
@@ -443,16 +469,20 @@ class _WithDeadline:
         return self._end.recv(size)
 
 
-def _ok(name: str, value: object, frame: int) -> bytes:
+def _ok(name: str, value: object, frame: int, row: tuple[int, int] | None = None) -> bytes:
     """Return the answer to a call as bytes.
 
     Args:
         name: name of the call, for the error message.
         value: its result.
         frame: number of the frame that the result is of.
+        row: index and tag of the row of shared memory where it will stand; None for none.
     """
+    message = {"ok": value, "frame": frame}
+    if row is not None:
+        message["row"] = row
     try:
-        return wire.encode({"ok": value, "frame": frame}, name)
+        return wire.encode(message, name)
     except wire.WireError as error:
         return _error(error, frame)
 
@@ -475,12 +505,3 @@ def _line(text: str) -> str:
     line = " ".join(text.split())
     half = LONGEST_ERROR // 2
     return line if len(line) <= LONGEST_ERROR else f"{line[:half]} … {line[-half:]}"
-
-
-def has_left(end: socket.socket) -> bool:
-    """Return whether the program at the other end has closed the connection."""
-    try:
-        is_told, _, _ = select.select([end], [], [], 0.0)
-        return bool(is_told) and not end.recv(1, socket.MSG_PEEK)
-    except (OSError, ValueError):  # it was reset, or closed on this side
-        return True

@@ -203,36 +203,3 @@ def test_a_training_on_two_machines_is_that_of_this_one_though_one_is_lost(tmp_p
         sys.modules.pop("ray", None)
     with closing(VectorWorld(CART_POLE, COPIES)) as here:
         assert all(np.array_equal(*two) for two in zip(found, rows_of(here), strict=True))
-
-
-def test_where_the_shared_memory_is_full_a_file_takes_its_place(monkeypatch, tmp_path):
-    full, other = tmp_path / "shm", tmp_path / "other"
-    full.mkdir()
-    other.mkdir()
-    monkeypatch.setattr(workers_module, "SHARED", full)
-    monkeypatch.setattr(workers_module.tempfile, "gettempdir", lambda: str(other))
-    real, shared = workers_module._mapped_file, workers_module.SharedFile
-
-    def mapped(folder, size):
-        if folder in refusing:
-            raise OSError(28, "No space left on device")
-        return real(folder, size)
-
-    monkeypatch.setattr(workers_module, "_mapped_file", mapped)
-    refusing = [full]
-    made = []
-    monkeypatch.setattr(
-        workers_module, "SharedFile", lambda folder: made.append(folder) or shared(folder)
-    )
-    file, memory = workers_module.shared_memory(4096)
-    assert made == [other]
-    assert len(memory) == 4096
-    memory.close()
-    file.close()
-    refusing.append(other)
-    with pytest.raises(GoishiError) as caught:
-        workers_module.shared_memory(4096)
-    assert str(caught.value) == (
-        f"shared memory: expected room for 4,096 bytes in {full} or {other}, "
-        "found: No space left on device"
-    )

@@ -24,14 +24,14 @@ class Touch:
     """A contact of two bodies; the first body is the one whose id is first in alphabetical order.
 
     Attributes:
-        point: world position, metres, `[3]`.
-        normal: unit vector that points towards the first body, `[3]`.
+        point: world position, metres.
+        normal: unit vector that points towards the first body.
         impulse: total impulse, newton seconds.
         depth: how deep they overlap, metres.
     """
 
-    point: FloatArray
-    normal: FloatArray
+    point: Vector
+    normal: Vector
     impulse: float
     depth: float
 
@@ -113,7 +113,7 @@ def touch_of(manifold: BulletPersistentManifold) -> Touch | None:
     if found is None:
         return None
     spot, normal = found.get_position_world_on_b(), found.get_normal_world_on_b()
-    return Touch(np.array(floats(spot)), np.array(floats(normal)), total, -nearest)
+    return Touch(floats(spot), floats(normal), total, -nearest)
 
 
 def is_touch(manifold: BulletPersistentManifold) -> bool:

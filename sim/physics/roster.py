@@ -323,7 +323,8 @@ class Touches:
         if touch.depth > deep and not (self.watched and self.watched[-1][0] is manifold):
             self.watched.append((manifold, pair not in self._now))
         if manifold.get_node0().name != pair[0]:
-            touch.normal = -touch.normal
+            x, y, z = touch.normal
+            touch.normal = (-x, -y, -z)
         known = now.get(pair)
         if known is None or known.impulse < touch.impulse:
             now[pair] = touch

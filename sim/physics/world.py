@@ -8,7 +8,8 @@ scene begins with a new world, and the same steps give the same numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -753,7 +754,7 @@ class PhysicsWorld:
                 if touch is None:
                     component.parted.emit(met.object)
                 else:
-                    point, normal = Vector3(touch.point), Vector3(touch.normal * side)
+                    point, normal = Vector3(touch.point), Vector3(side * np.array(touch.normal))
                     component.collided.emit(met.object, Contact(point, normal, touch.impulse))
 
 
@@ -794,21 +795,39 @@ def slow_what_rolls(
     pairs = list(touching)
     if not pairs:
         return
-    factors: dict[str, float] = {}
-    known = factors.get
-    rolling = {key: body.rolling for key, body in bodies.items()}.get
-    for one, other in pairs:
-        product = rolling(one, 0.0) * rolling(other, 0.0)
-        if product:
-            if known(one, 0.0) < product:
-                factors[one] = product
-            if known(other, 0.0) < product:
-                factors[other] = product
+    factors = _rolling_factors({key: body.rolling for key, body in bodies.items()}, pairs)
     strength = math.sqrt(sum(part * part for part in gravity))
     for key, product in factors.items():
         body = bodies[key]
         if body.weight and body.node.is_active():
             _brake(body, math.sqrt(product) * body.weight * strength * body.radius * dt)
+
+
+def _rolling_factors(
+    rolling: Mapping[str, float], pairs: Sequence[tuple[str, str]]
+) -> dict[str, float]:
+    """Return the greatest product of coefficients for each body that rolls on another.
+
+    Args:
+        rolling: coefficient of each body, by id.
+        pairs: pairs of ids of bodies in contact.
+    """
+    kinds = set(rolling.values())
+    if len(kinds) == 1:  # as in a heap of equal bodies
+        alike = kinds.pop()
+        factors = dict.fromkeys(chain.from_iterable(pairs), alike * alike)
+        if factors.keys() <= rolling.keys():
+            return factors if alike else {}
+    factors = {}
+    known, coefficient = factors.get, rolling.get
+    for one, other in pairs:
+        product = coefficient(one, 0.0) * coefficient(other, 0.0)
+        if product:
+            if known(one, 0.0) < product:
+                factors[one] = product
+            if known(other, 0.0) < product:
+                factors[other] = product
+    return factors
 
 
 def _brake(body: Body, twist: float) -> None:

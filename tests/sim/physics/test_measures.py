@@ -52,7 +52,7 @@ def test_a_touch_is_the_whole_impulse_at_the_hardest_point(resting):
     assert touch is not None
     assert touch.impulse == pytest.approx(sum(point.get_applied_impulse() for point in points))
     assert abs(touch.normal[2]) == pytest.approx(1.0)
-    assert max(abs(touch.point[:2])) == pytest.approx(0.5, abs=0.05)
+    assert max(map(abs, touch.point[:2])) == pytest.approx(0.5, abs=0.05)
 
 
 def test_quaternions_become_rotations_of_row_vectors():

@@ -16,6 +16,7 @@ import numpy as np
 from panda3d.bullet import BulletWorld
 from panda3d.core import BitMask32, LVector3, NodePath, TransformState, load_prc_file_data
 
+from base.closed import Closed
 from sim.core.components.physics import EARTH, Contact, Joint, RigidBody, Vector
 from sim.core.geometry.collision_shapes import CollisionShape
 from sim.core.geometry.rotations import FloatArray
@@ -58,8 +59,13 @@ def keep_no_places() -> None:
     load_prc_file_data("goishi-unseen", "transform-cache 0\n")
 
 
-class PhysicsWorld:
+class PhysicsWorld(Closed):
     """Simulates the bodies of a scene; implements `sim.core.components.physics.BodyPhysics`."""
+
+    __slots__ = (
+        "_bodies", "_depenetration", "_ended", "_gravity", "_groups", "_joints", "_kinematics",
+        "_layers", "_pushed", "_root", "_roster", "_scene", "_touches", "_waiting", "_world",
+    )  # fmt: skip
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene

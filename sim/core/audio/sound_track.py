@@ -318,8 +318,12 @@ class RecordingAudio(Closed):
         return self._now()
 
 
-class TappedVoice:
+class TappedVoice(Closed):
     """Playback of one sound that is also recorded for the film."""
+
+    __slots__ = (
+        "_clip", "_inner", "_is_started", "_last", "_loops", "_part", "_played", "_tap", "_track",
+    )  # fmt: skip
 
     def __init__(
         self, tap: RecordingAudio, clip: AudioClip, inner: Voice | None, *, loops: bool

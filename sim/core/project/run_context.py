@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
+from base.closed import close
 from base.errors import UsageError
 from base.files import resolve_in_project
 from base.schema import OptionValue
@@ -332,3 +333,6 @@ class RunContext:
             raise ValueError(f"finish: expected an exit code from 0 to 255, found {code!r}")
         if self.exit_code in (None, 0):
             self.exit_code = code
+
+
+close(RunContext)

@@ -16,6 +16,7 @@ import unicodedata
 from pathlib import Path
 from typing import Final
 
+from base.closed import Closed
 from base.errors import SaveError
 from base.files import atomic_write, rename
 from base.program import IS_PACKED
@@ -35,7 +36,7 @@ DEVICES: Final = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
 """Names that are devices on Windows."""
 
 
-class Saves:
+class Saves(Closed):
     """The saved games of a project: `self.saves` of a script.
 
     Every name is a file of JSON data. It is replaced in one step: if the disk is full or the
@@ -45,6 +46,8 @@ class Saves:
         folder: folder of the saved games of all projects; it need not exist.
         project: folder of the project.
     """
+
+    __slots__ = ("_all", "_own", "_project")
 
     def __init__(self, folder: Path, project: Path) -> None:
         self._all, self._project = folder, project

@@ -13,18 +13,21 @@ from typing import IO
 import numpy as np
 import numpy.typing as npt
 
+from base.closed import Closed
 from base.files import check_no_link
 
 FloatArray = npt.NDArray[np.float64]
 
 
-class MetricStore:
+class MetricStore(Closed):
     """Named series of (step, value) pairs.
 
     Args:
         path: a JSON-lines file to append each value to; None keeps them in memory only.
         warn: called once when writing the file fails; values are then kept in memory only.
     """
+
+    __slots__ = ("_file", "_path", "_steps", "_values", "_warn", "revision")
 
     def __init__(
         self, path: Path | None = None, warn: Callable[[str], object] = lambda text: None

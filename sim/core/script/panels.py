@@ -183,7 +183,7 @@ def _lost_method(entry: Any) -> str:
     return next(lost, "")
 
 
-class PanelRegistry:
+class PanelRegistry(Closed):
     """Panels, commands, legends and file openers of the components in a scene.
 
     Attributes:
@@ -198,6 +198,11 @@ class PanelRegistry:
             lower edge of the view.
         revision: increased at every change.
     """
+
+    __slots__ = (
+        "_gone", "asked_file", "can_ask", "commands", "dialog", "is_presenting", "legends",
+        "openers", "panels", "revision",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.panels: list[PanelEntry] = []

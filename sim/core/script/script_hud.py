@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from base.closed import Closed
 from sim.core.canvas.checks import checked_area, checked_choice, checked_color, checked_size
 from sim.core.scene.scene import ComponentSlot
 from sim.core.script.hud import ANCHORS, CLEAR, Draw, HudBoard, HudCanvas
 from sim.core.script.hud_menu import HudMenu
 
 
-class Hud:
+class Hud(Closed):
     """The canvases and menus of one script over the view: `self.hud`."""
+
+    __slots__ = ("_board", "_followed", "_slot")
 
     def __init__(
         self,

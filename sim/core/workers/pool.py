@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from queue import Empty
 from typing import TYPE_CHECKING, Final
 
+from base.closed import Closed
 from base.values import JsonObject
 from sim.core.workers.link import Mailbox, WorkerLink
 
@@ -20,8 +21,12 @@ MEASURE_SECONDS: Final = 1.0
 """Interval in which the memory of the workers is measured, seconds."""
 
 
-class Links:
+class Links(Closed):
     """All worker processes of the app."""
+
+    __slots__ = (
+        "_ended", "_is_wanted", "_links", "_measured", "is_eager", "mailbox", "on_message",
+    )  # fmt: skip
 
     def __init__(self, console: Console) -> None:
         self.mailbox = Mailbox(console)

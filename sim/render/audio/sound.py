@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from base.closed import Closed
 from base.files import atomic_write
 from base.modules import SOURCE
 from sim.core.audio.sound_bank import (
@@ -190,8 +191,10 @@ class Speaker(Uncaptioned):
         return self._sounds[key]
 
 
-class SpeakerVoice:
+class SpeakerVoice(Closed):
     """Playback of one sound clip; it plays to its end even if this object is garbage-collected."""
+
+    __slots__ = ("_is_held", "_is_started", "_sound", "_speaker")
 
     def __init__(self, speaker: Speaker, sound: AudioSound) -> None:
         self._speaker = speaker

@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from base.closed import Closed
 from sim.core.assets.animation.batch import Overlay, PoseBatch, PoseRequest
 from sim.core.assets.animation.layers import BASE, Layer, mask_of
 from sim.core.assets.animation.playing import Crossfade, Playing, PlayingEnd
@@ -45,7 +46,7 @@ class Loaded(Wait):
         return self._animation.is_ready
 
 
-class Animation:
+class Animation(Closed):
     """Plays the clips of one object's model and moves its joints.
 
     The model is loaded in the background. Commands given before that are carried out once it is
@@ -62,6 +63,12 @@ class Animation:
         batch: for the engine: the computed poses of all objects that share the model.
         number: index of this object's pose in `batch`.
     """
+
+    __slots__ = (
+        "_attached", "_clock", "_driven", "_fade", "_has_pose", "_is_paused", "_is_stale",
+        "_layers", "_model", "_object", "_phase", "_playing", "batch", "has_failed", "number",
+        "rate", "revision",
+    )  # fmt: skip
 
     def __init__(self, obj: Animated) -> None:
         self._object = obj

@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 import copy
+import functools
 import weakref
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from base.closed import CLOSED, close
 from sim.core.audio.sound_bank import NullSound
+from sim.core.audio.sound_track import TappedVoice
 from sim.core.canvas.canvas import Canvas
 from sim.core.canvas.painter import Painter
 from sim.core.components.components import MENU
 from sim.core.input.input_actions import InputActions
+from sim.core.project.run_context import RunContext
+from sim.core.reporting.console import Console
 from sim.core.reporting.failure_text import describe
+from sim.core.reporting.metrics import MetricStore
 from sim.core.scene.scene import Scene
 from sim.core.script.hud import Button
+from sim.core.script.panels import PanelRegistry
+from sim.core.script.script import Script
+from sim.core.workers.pool import Links
+from sim.render.audio.sound import SpeakerVoice
+
+
+def run_of(folder: Path) -> RunContext:
+    return RunContext(scene_path=folder, project=folder, data_dir=folder)
 
 
 def box() -> Any:
@@ -34,6 +48,12 @@ MADE: dict[str, tuple[Callable[[], Any], str, str]] = {
     "input": (InputActions, "mouse_dleta", "mouse_delta"),
     "mouse lock": (lambda: InputActions().lock, "is_wantd", "is_wanted"),
     "sound": (NullSound, "volum", "volume"),
+    "run": (lambda: run_of(Path()), "sed", "seed"),
+    "saves": (lambda: run_of(Path()).saves, "foldr", "folder"),
+    "metrics": (MetricStore, "revison", "revision"),
+    "panels": (PanelRegistry, "comands", "commands"),
+    "workers": (lambda: Links(Console()), "is_egaer", "is_eager"),
+    "animation": (lambda: box().animation, "ratte", "rate"),
     "button": (lambda: Button("Go", (0, 0, 1, 1), print), "is_enabld", "is_enabled"),
 }
 
@@ -64,6 +84,46 @@ def test_what_the_transform_has_is_said_of_the_object(name: str) -> None:
     with pytest.raises(AttributeError) as caught:
         setattr(box(), name, (0.0, 0.0, 0.0))
     assert "; did you mean 'transform." in describe(caught.value)
+
+
+def test_each_thing_of_the_engine_that_a_script_is_handed_is_closed(stage) -> None:
+    """What a script has, what its object and its scene have, and what their methods give it."""
+    stage.script(
+        "own",
+        """
+        class Own(Script):
+            pass
+        """,
+    )
+    own = stage.open_one("scripts.own:Own").instance
+    stage.frames(1)
+    handed = {
+        f"{kind.__name__}.{name}": getattr(item, name)
+        for kind, item in ((Script, own), (type(own.object), own.object), (Scene, own.scene))
+        for name, found in vars(kind).items()
+        if name[:1] != "_" and isinstance(found, property | functools.cached_property)
+    }
+    handed["hud.canvas"] = own.hud.canvas("shown")
+    handed["recorded voice"] = TappedVoice.__new__(TappedVoice)
+    handed["voice"] = SpeakerVoice.__new__(SpeakerVoice)
+    is_engines = {
+        name: type(item).__module__.startswith("sim.") and not isinstance(item, Script)
+        for name, item in handed.items()
+    }
+    tried = {name: type(item).__name__ for name, item in handed.items() if is_engines[name]}
+    is_open = []
+    for name in tried:
+        try:
+            handed[name].no_such_attribute = 1
+        except (AttributeError, TypeError):
+            continue
+        is_open.append(name)
+    assert is_open == []
+    assert {
+        "RunContext", "Saves", "MetricStore", "Hud", "PanelRegistry", "Links", "Log", "Time",
+        "Scene", "SceneObject", "Transform", "Canvas", "SpeakerVoice", "TappedVoice",
+    } <= set(tried.values())  # fmt: skip
+    assert type(own.stats) is dict, "which takes no attribute"
 
 
 @pytest.mark.parametrize("kind", MENU, ids=lambda kind: kind.__name__)

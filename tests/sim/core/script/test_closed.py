@@ -104,6 +104,7 @@ def test_each_thing_of_the_engine_that_a_script_is_handed_is_closed(stage) -> No
         if name[:1] != "_" and isinstance(found, property | functools.cached_property)
     }
     handed["hud.canvas"] = own.hud.canvas("shown")
+    handed["transform"] = own.object.transform
     handed["recorded voice"] = TappedVoice.__new__(TappedVoice)
     handed["voice"] = SpeakerVoice.__new__(SpeakerVoice)
     is_engines = {

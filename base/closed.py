@@ -40,9 +40,17 @@ def close(kind: type) -> None:
     declared = (vars(base).get("__annotations__", ()) for base in kind.__mro__)
     known = frozenset(dir(kind)).union(*declared)
     plain = object.__setattr__
+    found = {name: item for base in reversed(kind.__mro__) for name, item in vars(base).items()}
+    setters = {name: item.__set__ for name, item in found.items() if hasattr(type(item), "__set__")}
+    setter_of = setters.get  # such as fields, which scripts set in each frame: Python asks longer
 
     def set_known(self: object, name: str, value: object) -> None:
-        if name in known or name[:1] == "_" or type(self) is not kind:
+        is_open = type(self) is not kind
+        setter = None if is_open else setter_of(name)
+        if setter is not None:
+            setter(self, value)
+            return
+        if is_open or name in known or name[:1] == "_":
             plain(self, name, value)
             return
         near = hint_of_near(sorted(known), name)

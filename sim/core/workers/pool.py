@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from queue import Empty
 from typing import TYPE_CHECKING, Final
 
-from base.closed import Closed
+from base.closed import close
 from base.values import JsonObject
 from sim.core.workers.link import Mailbox, WorkerLink
 
@@ -21,17 +21,17 @@ MEASURE_SECONDS: Final = 1.0
 """Interval in which the memory of the workers is measured, seconds."""
 
 
-class Links(Closed):
+class Links:
     """All worker processes of the app."""
 
-    __slots__ = (
-        "_ended", "_is_wanted", "_links", "_measured", "is_eager", "mailbox", "on_message",
-    )  # fmt: skip
+    mailbox: Mailbox
+    is_eager: bool
+    on_message: Callable[[], object] | None
 
     def __init__(self, console: Console) -> None:
         self.mailbox = Mailbox(console)
         self.is_eager = False
-        self.on_message: Callable[[], object] | None = None
+        self.on_message = None
         self._is_wanted: Callable[[], bool] | None = None
         self._measured = 0.0
         self._links: list[WorkerLink] = []
@@ -221,3 +221,6 @@ class Links(Closed):
             link.join()
         self._links.clear()
         self._ended.clear()
+
+
+close(Links)

@@ -158,9 +158,40 @@ def test_a_class_with_a_dict_is_closed_as_well() -> None:
         def __init__(self) -> None:
             self.bright = 0.5
 
+        @property
+        def power(self) -> float:
+            return self.bright * 2.0
+
+        @power.setter
+        def power(self, value: float) -> None:
+            self.bright = value / 2.0
+
+        @property
+        def age(self) -> int:
+            return 1
+
+    class Own(Lamp):
+        @property
+        def age(self) -> int:
+            return 1
+
+        @age.setter
+        def age(self, value: int) -> None:
+            self.bright = float(value)
+
+    with pytest.raises(AttributeError) as before:
+        Lamp().age = 2  # type: ignore[misc]
     close(Lamp)
     lamp = Lamp()
     lamp.bright, lamp.color = 1.0, 2
+    lamp.power = 6.0
+    assert lamp.bright == 3.0
+    with pytest.raises(AttributeError) as after:
+        lamp.age = 2  # type: ignore[misc]
+    assert str(after.value) == str(before.value)
+    own = Own()
+    own.age = 5  # what a subclass has in its place is set
+    assert own.bright == 5.0
     with pytest.raises(AttributeError, match="did you mean 'bright'"):
         lamp.brigth = 1.0  # type: ignore[attr-defined]
 

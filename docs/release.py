@@ -1,10 +1,11 @@
-"""Makes what a release hands out: `python -m docs.release [--out dist] [--environment PYTHON]`.
+"""Makes what a release hands out: `python -m docs.release [--out dist] [--tag TAG] [--notes FILE]`.
 
 The folder gets the wheel, the sdist, a bill of materials in CycloneDX's form and SHA256SUMS. The
 wheel is built from the sdist, and must equal the one that is built from the clone. It is installed
 into a fresh environment, where its command and an environment of it must run. The bill of materials
-lists the packages of that environment with their licences. Exit code 1, a line each, where the
-version is not told alike everywhere or something is not as it should be (docs/releasing.md).
+lists the packages of that environment with their licences. The notes are the version's part of
+CHANGELOG.md. Exit code 1, a line each, where the version is not told alike everywhere, also by the
+tag, or something is not as it should be (docs/releasing.md).
 """
 
 from __future__ import annotations
@@ -51,8 +52,15 @@ def main(arguments: Sequence[str]) -> int:
         "--environment", type=Path, metavar="PYTHON", help="list the packages of this Python's "
         "environment, and install nothing",
     )  # fmt: skip
+    parser.add_argument("--tag", default="", help="the tag that the version must have")
+    parser.add_argument("--notes", type=Path, metavar="FILE", help="write what is new to this file")
     given = parser.parse_args(arguments)
     begun = time.perf_counter()
+    if faults := tag_faults(ROOT, given.tag):
+        sys.stdout.write("\n".join(faults) + "\n")
+        return 1
+    if given.notes is not None:
+        given.notes.write_text(notes(ROOT), encoding="utf-8")
     faults = release(given.out.absolute(), given.environment)
     for path in sorted(given.out.iterdir()):
         sys.stdout.write(f"{path.stat().st_size:>12,}  {path.name}\n")
@@ -131,6 +139,29 @@ def version_faults(root: Path) -> list[str]:
             told = "none" if found is None else found[1]
             faults.append(f"CITATION.cff: {key}: expected {value}, found {told}")
     return faults
+
+
+def tag_faults(root: Path, tag: str) -> list[str]:
+    """Return a line where a tag is that of another version.
+
+    Args:
+        root: folder of the clone.
+        tag: the tag; "" for none.
+    """
+    wanted = f"v{version(root)}"
+    return [] if tag in ("", wanted) else [f"--tag: expected {wanted}, found {tag}"]
+
+
+def notes(root: Path) -> str:
+    """Return what CHANGELOG.md tells of the version, without its heading.
+
+    Args:
+        root: folder of the clone.
+    """
+    changes = (root / "CHANGELOG.md").read_text("utf-8")
+    heading = re.escape(f"## [{version(root)}]")
+    found = re.search(rf"^{heading}[^\n]*\n(.*?)(?=^## \[|\Z)", changes, re.MULTILINE | re.DOTALL)
+    return f"{found[1].strip()}\n" if found else ""
 
 
 # -- wheel and sdist ----------------------------------------------------------------------------

@@ -241,3 +241,8 @@ def test_lists_of_packages_are_fetched_before_any_is_installed(missing, expected
     done = subprocess.run([check.ROOT / ".ci" / "run"], env=environment, capture_output=True)
     assert done.returncode == 1
     assert log.read_text(encoding="utf-8").splitlines() == expected
+    log.write_text("")
+    words = [check.ROOT / ".ci" / "run", "packages"]
+    done = subprocess.run(words, env=environment, capture_output=True)
+    assert done.returncode == 0, "who may install packages, and no more"
+    assert log.read_text(encoding="utf-8").splitlines() == expected

@@ -58,6 +58,7 @@ def test_a_strangers_folder_is_refused_and_left_as_it_was(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("WIN_PD_OVERRIDE_LOCAL_APPDATA", str(tmp_path / "data"))
     folder = tmp_path / "mine"
     folder.mkdir()
     for name in FILES:

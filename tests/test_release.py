@@ -53,6 +53,29 @@ def test_what_tells_another_version_or_day_is_named(tmp_path: Path) -> None:
     ]
 
 
+def test_a_tag_of_another_version_ends_a_release(tmp_path: Path, capsys) -> None:
+    root = clone(tmp_path)
+    assert release.tag_faults(root, "") == release.tag_faults(root, "v0.2.0") == []
+    assert release.tag_faults(root, "0.2.0") == ["--tag: expected v0.2.0, found 0.2.0"]
+    out = tmp_path / "dist"
+    assert release.main(["--out", str(out), "--tag", "v9.9.9"]) == 1
+    expected = f"--tag: expected v{release.version(SHIPPED_ROOT)}, found v9.9.9\n"
+    assert capsys.readouterr().out == expected
+    assert not out.exists()
+
+
+def test_the_notes_are_the_part_of_the_version_alone(tmp_path: Path) -> None:
+    changes = (
+        "# Changelog\n\n## [Unreleased]\n\n- later\n\n## [0.2.0] - 2026-11-27\n\n### Added\n\n"
+        "- now [0.1.0]\n\n## [0.1.0] - 2026-01-01\n\n- before\n"
+    )
+    assert release.notes(clone(tmp_path, changes)) == "### Added\n\n- now [0.1.0]\n"
+    assert release.notes(clone(tmp_path, changes.split("\n## [0.1.0]")[0])) == (
+        "### Added\n\n- now [0.1.0]\n"
+    )
+    assert len(release.notes(SHIPPED_ROOT)) > 1000
+
+
 def test_checksums_name_each_file_and_a_strange_folder_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "goishi-1.whl").write_bytes(b"wheel")
     release.write_sums(tmp_path)
@@ -102,6 +125,7 @@ def test_public_checks_call_commands_that_are_there() -> None:
         assert "Not run yet" in text
         jobs = yaml.safe_load(text)["jobs"]
         lines = [step["run"] for job in jobs.values() for step in job["steps"] if "run" in step]
+        assert "sudo bash .ci/run packages" in lines, "what only root may do there"
         words = {word for line in lines for word in line.split()}
         paths = {word for word in words if "/" in word and not word.startswith(("$", "dist/"))}
         assert all((SHIPPED_ROOT / path).exists() for path in paths), paths

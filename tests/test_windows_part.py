@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
+import platform
+import shutil
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +14,7 @@ import pytest
 from ai.protocol.packaging import find_starter
 from tests import nightly
 from tests.windows import kept, suite
-from tests.windows.c_runtime import MATHEMATICS, RUNTIME, imports
+from tests.windows.c_runtime import ENVIRONMENT, FLAGS, MATHEMATICS, RUNTIME, imports
 from tests.windows.hand import Hand, HandError, read_picture, shows_something
 from tests.windows.setting_up import NOT_TRIED, wanted
 from tests.windows.tries import (
@@ -52,12 +56,71 @@ def test_what_a_program_for_windows_imports_is_read() -> None:
          " { return cpow(z, w); }"),
         (MATHEMATICS, "truncl", "double goishi_truncl(double a) { return trunc(a); }"),
         (MATHEMATICS, "sin", ""),
-        (RUNTIME, "fegetround", "int goishi_fegetround(void) { return fegetround(); }"),
+        (RUNTIME, "fetestexcept",
+         "int goishi_fetestexcept(int e) { return told(_mm_getcsr()) & e; }"),
         (RUNTIME, "_initialize_onexit_table", ""),
     ],
 )  # fmt: skip
 def test_functions_that_wine_lacks_are_in_c(library: object, function: str, code: str) -> None:
     assert library.in_c(function) == code  # type: ignore[attr-defined]
+
+
+PROBES = """
+static volatile double zero = 0.0, one = 1.0, small = 1e-308, large = 1e308;
+int flags(int which) {
+    volatile double found = 0.0;
+    goishi_feclearexcept(31);
+    if (which == 0) found = zero / zero;
+    if (which == 1) found = one / zero;
+    if (which == 2) found = large * large;
+    if (which == 3) found = small * small;
+    if (which == 4) found = one / 3.0;
+    (void)found;
+    return goishi_fetestexcept(31);
+}
+int raised(int which) { goishi_feclearexcept(31); goishi_feraiseexcept(which); return goishi_fetestexcept(31); }
+int held(void) {
+    Environment before;
+    goishi_feclearexcept(31);
+    goishi_feraiseexcept(8);
+    goishi_feholdexcept(&before);
+    if (goishi_fetestexcept(31)) return -1;
+    goishi_feraiseexcept(16);
+    goishi_feupdateenv(&before);
+    return goishi_fetestexcept(31);
+}
+double third(int way) {
+    Environment before;
+    goishi_fegetenv(&before);
+    double found = goishi_fesetround(way) || goishi_fegetround() != way ? -1.0 : one / 3.0;
+    goishi_fesetenv(&before);
+    return goishi_fegetround() ? -2.0 : found;
+}
+"""
+
+
+@pytest.mark.skipif(
+    shutil.which("gcc") is None or platform.machine() not in ("x86_64", "AMD64"),
+    reason="needs a C compiler: install gcc; and an x86 processor",
+)
+def test_the_floating_point_environment_has_windows_numbers(tmp_path: Path) -> None:
+    code = "\n".join((FLAGS, *(RUNTIME.in_c(name) for name in ENVIRONMENT), PROBES))
+    (tmp_path / "probe.c").write_text(code)
+    words = ["gcc", "-Wall", "-Werror", "-O2", "-shared", "-fPIC", "-o"]
+    library = tmp_path / "probe.so"
+    subprocess.run([*words, str(library), str(tmp_path / "probe.c")], check=True)
+    probe = ctypes.CDLL(str(library))
+    invalid, divided, overflow, underflow, inexact = 16, 8, 4, 2, 1  # fenv.h of Windows' own SDK
+    assert [probe.flags(which) for which in range(5)] == [
+        invalid, divided, overflow | inexact, underflow | inexact, inexact
+    ]  # fmt: skip
+    assert [probe.raised(1 << bit) for bit in range(5)] == [1 << bit for bit in range(5)]
+    assert probe.held() == invalid | divided
+    probe.third.restype = ctypes.c_double
+    near, down, up, chopped = (probe.third(way) for way in (0, 0x100, 0x200, 0x300))
+    assert near == down == chopped == 1.0 / 3.0
+    assert up == np.nextafter(1.0 / 3.0, 1.0)
+    assert probe.third(1) == -1.0
 
 
 def test_our_libraries_have_names_of_the_same_length() -> None:

@@ -60,10 +60,33 @@ OTHER: Final = {
     " { return a < b ? 1 : a == b ? 2 : a > b ? 4 : 0; }",
     "_hypotf": "float goishi__hypotf(float a, float b) { return hypotf(a, b); }",
 }
+FLAGS: Final = """\
+#include <xmmintrin.h>
+typedef struct { unsigned long control, status; } Environment; /* fenv_t of Windows */
+enum { FLAGS = 0x3f, MASKS = 0x1f80, ROUNDING = 0x6000, KEPT = 0x10000 };
+static int told(unsigned bits) /* the processor's flags as Windows numbers them */
+{ return (bits & 1) << 4 | (bits & 4) << 1 | (bits & 8) >> 1 | (bits & 16) >> 3 | (bits & 32) >> 5; }
+static unsigned meant(int e)
+{ return (e & 16) >> 4 | (e & 8) >> 1 | (e & 4) << 1 | (e & 2) << 3 | (e & 1) << 5; }
+static void put(const Environment *e)
+{ _mm_setcsr((e->control & KEPT ? e->control & 0xffff : MASKS) | meant((int)e->status)); }
+static void take(Environment *e)
+{ e->control = (_mm_getcsr() & ~(unsigned)FLAGS) | KEPT; e->status = (unsigned)told(_mm_getcsr()); }
+"""
+"""The floating-point environment of Windows; MinGW numbers flags otherwise, and its fenv_t is larger."""
 ENVIRONMENT: Final = {
-    "feholdexcept": "fenv_t *e", "feupdateenv": "const fenv_t *e", "fegetenv": "fenv_t *e",
-    "fesetenv": "const fenv_t *e", "fetestexcept": "int e", "feclearexcept": "int e",
-    "feraiseexcept": "int e", "fesetround": "int e", "fegetround": "void",
+    "fegetenv": "(Environment *e) { take(e); return 0; }",
+    "fesetenv": "(const Environment *e) { put(e); return 0; }",
+    "feholdexcept": "(Environment *e) { take(e);"
+    " _mm_setcsr((_mm_getcsr() & ~(unsigned)FLAGS) | MASKS); return 0; }",
+    "feupdateenv": "(const Environment *e) { unsigned raised = _mm_getcsr() & FLAGS; put(e);"
+    " _mm_setcsr(_mm_getcsr() | raised); return 0; }",
+    "fetestexcept": "(int e) { return told(_mm_getcsr()) & e; }",
+    "feclearexcept": "(int e) { _mm_setcsr(_mm_getcsr() & ~meant(e)); return 0; }",
+    "feraiseexcept": "(int e) { _mm_setcsr(_mm_getcsr() | meant(e)); return 0; }",
+    "fesetround": "(int e) { if (e & ~0x300) return 1;"
+    " _mm_setcsr((_mm_getcsr() & ~(unsigned)ROUNDING) | (unsigned)e << 5); return 0; }",
+    "fegetround": "(void) { return (int)(_mm_getcsr() & ROUNDING) >> 5; }",
 }  # fmt: skip
 RANDOM: Final = """\
 #include <windows.h>
@@ -80,21 +103,19 @@ class Replaced:
     Attributes:
         name: its file.
         own: our file, a name of the same length.
-        headers: what our C code includes.
+        beginning: what our C code begins with.
     """
 
     name: str
     own: str
-    headers: tuple[str, ...]
+    beginning: str
 
     def in_c(self, function: str) -> str:
         """Return the C code of `goishi_FUNCTION`; "" where Wine's own is passed on."""
         if function in OTHER:
             return OTHER[function]
         if function in ENVIRONMENT:
-            argument = ENVIRONMENT[function]
-            given = "" if argument == "void" else "e"
-            return f"int goishi_{function}({argument}) {{ return {function}({given}); }}"
+            return f"int goishi_{function}{ENVIRONMENT[function]}"
         for base in COMPLEX:
             if function in (base, f"{base}f", f"{base}l"):
                 return complex_in_c(base, function)
@@ -109,10 +130,12 @@ class Replaced:
 
 
 MATHEMATICS: Final = Replaced(
-    "api-ms-win-crt-math-l1-1-0.dll", "apx-ms-win-crt-math-l1-1-0.dll", ("complex.h", "math.h")
+    "api-ms-win-crt-math-l1-1-0.dll",
+    "apx-ms-win-crt-math-l1-1-0.dll",
+    "#include <complex.h>\n#include <math.h>\n",
 )
 RUNTIME: Final = Replaced(
-    "api-ms-win-crt-runtime-l1-1-0.dll", "apx-ms-win-crt-runtime-l1-1-0.dll", ("fenv.h",)
+    "api-ms-win-crt-runtime-l1-1-0.dll", "apx-ms-win-crt-runtime-l1-1-0.dll", FLAGS
 )
 REPLACED: Final = (MATHEMATICS, RUNTIME)
 
@@ -145,8 +168,8 @@ def add_missing(python: Path, work: Path) -> None:
         }
         functions = set().union(*wanted.values())
         code = {name: library.in_c(name) for name in sorted(functions)}
-        lines = [f"#include <{header}>" for header in library.headers]
-        build(python / library.own, work, [*lines, *filter(None, code.values())], {
+        lines = (library.beginning, *filter(None, code.values()))
+        build(python / library.own, work, lines, {
             name: f"goishi_{name}" if text else f"{UCRT}.{name}" for name, text in code.items()
         })  # fmt: skip
         for path in wanted:

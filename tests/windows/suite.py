@@ -60,8 +60,6 @@ GROUPS: Final = (
           20),
 )  # fmt: skip
 LEFT_OUT: Final[tuple[tuple[str, str, str], ...]] = (
-    ("sim/core/geometry/test_meshes.py::test_every_builtin_model_is_sound[cylinder]", PACKAGE,
-     "NumPy warns of an invalid value where all are valid, and multiplies them right"),
     ("drive/test_bouncing_balls.py::test_all_balls_come_to_rest", PACKAGE,
      "Bullet rounds otherwise there: two balls of ten still roll after half a minute"),
 )  # fmt: skip

@@ -154,6 +154,7 @@ def test_a_usual_directory_that_cannot_be_made_is_replaced(
 ) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "file"))
+    monkeypatch.setenv("WIN_PD_OVERRIDE_LOCAL_APPDATA", str(tmp_path / "file"))
     with open_data_dir(None) as directory:
         assert directory.temporary
         assert "cannot be used" in directory.note

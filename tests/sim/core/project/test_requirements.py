@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.metadata import version
 
 import pytest
@@ -40,7 +41,8 @@ def test_what_is_missing_names_line_and_command(tmp_path):
     folder = tmp_path / "my spiel ö"
     folder.mkdir()
     missing, old = faults(folder, "# packages\nno-such-pebbles>=1.2\nnumpy>=999\n")
-    install = f"python main.py pip install -r '{folder / 'requirements.txt'}'"
+    quote = '"' if sys.platform == "win32" else "'"
+    install = f"python main.py pip install -r {quote}{folder / 'requirements.txt'}{quote}"
     assert str(missing) == (
         "requirements.txt:2: expected no-such-pebbles>=1.2, found no no-such-pebbles; "
         f"to install: {install}"

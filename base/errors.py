@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+
 
 class GoishiError(Exception):
     """Root of every error that the engine raises on purpose."""
@@ -142,3 +145,15 @@ class UsageError(GoishiError, ValueError):
 
 class TrustError(UsageError):
     """A project's code would have to run, but the user has not allowed it."""
+
+
+def is_closed_pipe(error: Exception) -> bool:
+    """Return whether an error says that the reader of an output is gone.
+
+    Windows' C library calls that an invalid argument, too.
+    """
+    if isinstance(error, BrokenPipeError):
+        return True
+    if os.name != "nt" or not isinstance(error, OSError):
+        return False
+    return error.errno == errno.EINVAL and error.filename is None

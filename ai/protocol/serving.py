@@ -15,6 +15,7 @@ from ai.game import Game
 from ai.players.base import Player
 from ai.protocol.brain import Brain, BrainSpec, Inbox
 from ai.protocol.messages import LineSplitter
+from base.errors import is_closed_pipe
 
 CHUNK: Final = 65536
 
@@ -45,8 +46,11 @@ def serve(spec: BrainSpec, reading: int, writing: int) -> None:
     spec = replace(spec, make_player=loaded_once(spec.make_player))
     inbox = Inbox()
     threading.Thread(target=read_lines, args=(reading, inbox), name="reader", daemon=True).start()
-    with contextlib.suppress(BrokenPipeError):
+    try:
         Brain(spec, writer_to(writing), inbox).run()
+    except OSError as error:
+        if not is_closed_pipe(error):
+            raise
 
 
 def loaded_once(make: Callable[[Game], Player]) -> Callable[[Game], Player]:

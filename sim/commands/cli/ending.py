@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import functools
 import os
 import signal
@@ -13,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, ParamSpec
 
-from base.errors import GoishiError, UsageError
+from base.errors import GoishiError, UsageError, is_closed_pipe
 from base.interruption import interrupt, take_ending_signals
 from base.program import PROGRAM
 from base.worker.failure import NO_PROCESS, NO_THREAD, clear_text
@@ -69,7 +68,7 @@ def ending_code(function: Callable[P, int | None]) -> Callable[P, int]:
         except KeyboardInterrupt:
             code = INTERRUPTED
         except Exception as error:
-            code = _leave_closed_pipe() if _is_closed_pipe(error) else _failed(error)
+            code = _leave_closed_pipe() if is_closed_pipe(error) else _failed(error)
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
@@ -168,18 +167,6 @@ def echo(text: str) -> None:
 def example(*commands: str) -> str:
     """Return the "Example" paragraph that closes a help text, one line a command."""
     return "\b\nExample:\n" + "\n".join(f"  {PROGRAM} {command}" for command in commands)
-
-
-def _is_closed_pipe(error: Exception) -> bool:
-    """Return whether an error says that the reader of the output is gone.
-
-    Windows' C library calls that an invalid argument, too.
-    """
-    if isinstance(error, BrokenPipeError):
-        return True
-    if os.name != "nt" or not isinstance(error, OSError):
-        return False
-    return error.errno == errno.EINVAL and error.filename is None
 
 
 def _leave_closed_pipe() -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -42,7 +44,8 @@ def test_a_cell_writes_a_row_at_each_size(tmp_path, index):
     assert [row["nodes"] for row in rows] == [60, 120]
     for row in rows:
         assert row["hits"] == row["queries"] == 10
-        assert min(row["add_us"], row["query_us"], row["query_99_us"]) > 0
+        taken = min(row["add_us"], row["query_us"], row["query_99_us"])
+        assert taken > 0 or (taken == 0 and sys.platform == "win32"), "16 ms are a tick there"
     assert ("answer_ms" in rows[-1]) == (index != EXACT)
     assert texts(rows, (60, 120))["indexes"].count("\n") == (1 if index == AUTO else 3)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import gc
 import os
 import shlex
@@ -14,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from ai.game import Rules
+from ai.protocol import serving
 from ai.protocol.packaging import package
 from ai.protocol.serving import loaded_once, serve
 from tests.ai.protocol.talk import Fixed, Talk, spec_of, spec_with
@@ -54,6 +57,21 @@ def test_a_manager_that_is_gone_ends_the_brain() -> None:
     serve(spec_of("random"), reading, writing)
     os.close(told)
     os.close(writing)
+
+
+@pytest.mark.parametrize(("system", "is_told"), [("nt", False), ("posix", True)])
+def test_a_closed_pipe_has_windows_word_there_alone(
+    system: str, is_told: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(*words: object) -> None:
+        raise OSError(errno.EINVAL, "Invalid argument")
+
+    reading = os.open(os.devnull, os.O_RDONLY)
+    with monkeypatch.context() as patched:
+        patched.setattr(serving.Brain, "run", gone)
+        patched.setattr(os, "name", system)
+        with pytest.raises(OSError, match="Invalid") if is_told else contextlib.nullcontext():
+            serve(spec_of("random"), reading, 1)
 
 
 def test_what_is_loaded_with_the_first_player_is_not_collected(monkeypatch) -> None:

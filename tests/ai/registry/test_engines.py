@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from pathlib import Path
@@ -17,8 +18,12 @@ from ai.registry.players import (
     get_player_info,
     list_players,
 )
+from base.command_line import join_words
 from base.errors import UsageError
 from base.schema import OptionError
+
+QUOTE = join_words(("x y",))[0]
+"""The sign that holds words of a command line together here."""
 
 
 @pytest.fixture(autouse=True)
@@ -56,14 +61,14 @@ def test_an_engine_of_the_settings_is_a_player(config: Path) -> None:
 
 def test_an_engine_of_the_command_line_wins(config: Path) -> None:
     config.write_text('[a]\ncommand = "from-file"\n')
-    engines.declare_engines(["a=python 'x y.py'", "b=z=1"])
+    engines.declare_engines([f"a={join_words(('python', 'x y.py'))}", "b=z=1"])
     engines.declare_engines(["c=d"])
     assert engines.get_engine("a").command == ("python", "x y.py")
     assert list(engines.declared_engines()) == ["a", "b", "c"]
     assert "(--engine)" in get_player_info("gomocup:c").source
 
 
-@pytest.mark.parametrize("text", ["", "a", "a=", "=x", "a b=x", "../a=x", "a='", "a=''"[:3]])
+@pytest.mark.parametrize("text", ["", "a", "a=", "=x", "a b=x", "../a=x", f"a={QUOTE}"])
 def test_a_wrong_declaration_is_a_usage_error(text: str) -> None:
     with pytest.raises(UsageError, match="--engine: expected NAME=COMMAND"):
         engines.declare_engines([text])
@@ -112,7 +117,7 @@ def test_a_project_declares_no_engine(tmp_path: Path, config: Path) -> None:
         ("['a b']\ncommand='x'", "expected a name of letters"),
         ("[a]", "a.command: expected a program with its arguments, or the list of them, found not"),
         ("[a]\ncommand = 3", "a.command: expected a program"),
-        ('[a]\ncommand = "\'"', "a.command: expected a program"),
+        (f"[a]\ncommand = {json.dumps(QUOTE)}", "a.command: expected a program"),
         ("[a]\ncommand = 'x'\nrules = ['go']", "a.rules: expected a list of freestyle, standard"),
         ("[a]\ncommand = 'x'\nsizes = [9]", r"a.sizes: expected \[smallest, largest\]"),
         ("[a]\ncommand = 'x'\nmemory = -1", "a.memory: expected a number of at least 0"),

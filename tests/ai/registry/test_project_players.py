@@ -328,7 +328,7 @@ def test_a_players_own_kind_of_explanation_is_shown_outside_its_worker(project):
     [
         (
             "from scripts.gomoku.board.mini_board import MiniBoard",
-            r"scripts/mine.py:1: expected the file .*/scripts/gomoku.py, found none; "
+            r"scripts/mine.py:1: expected the file .*[/\\]scripts[/\\]gomoku.py, found none; "
             r"what ships with Goishi: from goishi.scripts.gomoku import \.\.\.$",
         ),
         (
@@ -337,7 +337,7 @@ def test_a_players_own_kind_of_explanation_is_shown_outside_its_worker(project):
         ),
         (
             "from goishi.scripts.common.nothing import X",
-            r"scripts/mine.py:1: expected the file \S*/scripts/common/nothing.py, found none$",
+            r"scripts/mine.py:1: expected the file \S*[/\\]scripts[/\\]common[/\\]nothing.py, found none$",
         ),
         (
             "import no_such_pebbles.inner",

@@ -81,11 +81,13 @@ for line in sys.stdin:
         if KIND == "silent":
             forever()
         if KIND == "orphan":
-            child = os.posix_spawn(
-                sys.executable,
-                [sys.executable, "-I", "-S", "-c", "import time; time.sleep(999)"],
-                {},
-            )
+            words = [sys.executable, "-I", "-S", "-c", "import time; time.sleep(999)"]
+            if os.name == "nt":
+                import subprocess
+
+                child = subprocess.Popen(words).pid
+            else:
+                child = os.posix_spawn(sys.executable, words, {})
             say(f"MESSAGE child {child}")
         say("OK")
         if KIND == "deaf":

@@ -42,6 +42,7 @@ class Scripted:
         self.heard: list[str] = []
         self.times: list[float] = []
         self.is_killed = False
+        self.takes = 0.0
         self._says = says
         self._lines: list[str] = []
 
@@ -51,6 +52,7 @@ class Scripted:
         self._lines += self._says(line)
 
     def receive(self, until: float) -> str | None:
+        time.sleep(self.takes)
         return self._lines.pop(0) if self._lines else None
 
     def discard(self) -> None:
@@ -178,6 +180,7 @@ def test_greetings_and_unknown_infos_are_forgiven_and_suggestions_played() -> No
 
 def test_the_time_of_a_match_is_kept() -> None:
     for link in (answering(BEGIN="7,7"), answering()):  # too late, and not at all
+        link.takes = 0.03  # two ticks of Windows' clock
         engine = engine_of(link, EngineLimits(match_seconds=1e-9, tolerance=0.0, turn_seconds=1))
         with pytest.raises(EngineFaultError, match="match time: expected"):
             engine.choose(Board(RULES))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import shlex
+import os
+import re
 import subprocess
 import sys
 import threading
@@ -20,10 +21,12 @@ from ai.game import Board, Rules
 from ai.protocol.hosting.engine import Engine, EngineLimits
 from ai.protocol.hosting.process import DialogueLog, EngineFault, EngineFaultError, EngineProcess
 from ai.registry.engines import VARIABLE, EngineEntry, declare_engines
+from base.command_line import join_words
 
 FAKE = Path(__file__).with_name("fake_engine.py")
 ROOT = FAKE.parents[4]
 BOARD = Board.from_moves("h8", Rules(15))
+NOWHERE = re.escape(repr(str(Path("/no/such"))))
 
 
 def command(kind: str) -> tuple[str, ...]:
@@ -108,7 +111,8 @@ def test_every_misbehaviour_is_told_and_leaves_no_process(kind, fault, settings)
 
 
 SAID = {
-    "crashes": "exited: its process was ended by SIGSEGV",
+    "crashes": "exited: its process "
+    + ("ended with code 11" if os.name == "nt" else "was ended by SIGSEGV"),
     "binary": "garbage: expected a reply such as 7,8, found '\\x00",
     "sleeps": "expected a move within 1.3 s, found none",
     "unended": "expected a move within 1.3 s, found none",
@@ -137,7 +141,7 @@ def test_a_tournament_goes_on_past_every_engine_that_fails(
     kinds, seconds, tmp_path, monkeypatch
 ) -> None:
     monkeypatch.setenv(VARIABLE, "{}")
-    declare_engines(f"{kind}={shlex.join(command(kind))}" for kind in kinds)
+    declare_engines(f"{kind}={join_words(command(kind))}" for kind in kinds)
     before = children()
     names = ("random", *(f"gomocup:{kind}" for kind in kinds))
     tournament = Tournament(names, 2, Rules(15), seconds=seconds, first_only=True)
@@ -205,7 +209,7 @@ def test_the_brain_command_plays_a_whole_game_as_a_process() -> None:
     ("words", "folder", "expected"),
     [
         (("no-such-engine",), None, "expected a program that can be run, found 'no-such-engine'"),
-        (("python3",), Path("/no/such"), "expected a folder, found no folder '/no/such'"),
+        (("python3",), Path("/no/such"), f"expected a folder, found no folder {NOWHERE}"),
     ],
 )
 def test_an_engine_that_cannot_be_started_says_so(words, folder, expected) -> None:

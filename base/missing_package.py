@@ -62,3 +62,16 @@ def offer(package: str, script: str) -> str:
         script: the script, as the user knows it.
     """
     return f"{script} needs the package {package}: {PROGRAM} pip install {package}"
+
+
+def missing_package(module: str) -> str:
+    """Return a message that a package is not installed, with the command that installs it.
+
+    Args:
+        module: name of the imported module.
+
+    >>> missing_package("yaml")
+    'expected the package yaml, found none: python main.py pip install PyYAML'
+    """
+    top = module.partition(".")[0]
+    return f"expected the package {top}, found none: {PROGRAM} pip install {PACKAGES.get(top, top)}"

@@ -16,6 +16,10 @@ STILL_ACTIVE: Final = 259
 NO_SUCH_PROCESS: Final = 87  # ERROR_INVALID_PARAMETER
 BELOW_NORMAL: Final = 0x4000
 IDLE: Final = 0x0040
+TERMINATE: Final = 0x0001  # PROCESS_TERMINATE
+SET_QUOTA: Final = 0x0100  # PROCESS_SET_QUOTA
+EXTENDED_LIMITS: Final = 9  # JobObjectExtendedLimitInformation
+KILL_ON_CLOSE: Final = 0x2000  # JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
 
 
 class _Memory(ctypes.Structure):
@@ -30,6 +34,21 @@ class _Memory(ctypes.Structure):
     )
 
 
+class _JobLimits(ctypes.Structure):
+    """JOBOBJECT_EXTENDED_LIMIT_INFORMATION."""
+
+    _fields_ = (
+        ("times", ctypes.c_int64 * 2),
+        ("flags", wintypes.DWORD),
+        ("sizes", ctypes.c_size_t * 2),
+        ("most_processes", wintypes.DWORD),
+        ("affinity", ctypes.c_size_t),
+        ("priority", wintypes.DWORD * 2),
+        ("counters", ctypes.c_uint64 * 6),
+        ("memory", ctypes.c_size_t * 4),
+    )
+
+
 def _kernel() -> Any:
     """Return `kernel32.dll`, whose functions take and return handles."""
     if sys.platform != "win32":
@@ -38,6 +57,13 @@ def _kernel() -> Any:
     kernel.OpenProcess.restype = kernel.GetCurrentProcess.restype = wintypes.HANDLE
     kernel.OpenProcess.argtypes = (wintypes.DWORD, wintypes.BOOL, wintypes.DWORD)
     kernel.CloseHandle.argtypes = (wintypes.HANDLE,)
+    kernel.CreateJobObjectW.restype = wintypes.HANDLE
+    kernel.CreateJobObjectW.argtypes = (ctypes.c_void_p, wintypes.LPCWSTR)
+    kernel.SetInformationJobObject.argtypes = (
+        wintypes.HANDLE, ctypes.c_int, ctypes.c_void_p, wintypes.DWORD,
+    )  # fmt: skip
+    kernel.AssignProcessToJobObject.argtypes = (wintypes.HANDLE, wintypes.HANDLE)
+    kernel.TerminateJobObject.argtypes = (wintypes.HANDLE, wintypes.UINT)
     kernel.SetPriorityClass.argtypes = (wintypes.HANDLE, wintypes.DWORD)
     kernel.GetExitCodeProcess.argtypes = (wintypes.HANDLE, ctypes.POINTER(wintypes.DWORD))
     kernel.GetProcessTimes.argtypes = (
@@ -103,6 +129,50 @@ def lower_priority(*, is_idle: bool) -> None:
     """
     kernel = _kernel()
     kernel.SetPriorityClass(kernel.GetCurrentProcess(), IDLE if is_idle else BELOW_NORMAL)
+
+
+class Job:
+    """Processes that end together, with all that they start: a job object.
+
+    They end when it is ended, or when this process has ended, whatever ends it.
+
+    Raises:
+        OSError: Windows makes none.
+    """
+
+    def __init__(self) -> None:
+        self._kernel = _kernel()
+        self._handle = self._kernel.CreateJobObjectW(None, None)
+        limits = _JobLimits(flags=KILL_ON_CLOSE)
+        if not self._handle or not self._kernel.SetInformationJobObject(
+            self._handle, EXTENDED_LIMITS, ctypes.byref(limits), ctypes.sizeof(limits)
+        ):
+            raise OSError(_last_error(), "no job object")
+
+    def take(self, process: int) -> None:
+        """Take a process in; what it starts from now on is in, too.
+
+        Args:
+            process: id of the process.
+
+        Raises:
+            OSError: Windows refuses.
+        """
+        handle = self._kernel.OpenProcess(SET_QUOTA | TERMINATE, False, process)
+        if not handle:
+            raise OSError(_last_error(), "no such process")
+        is_in = self._kernel.AssignProcessToJobObject(self._handle, handle)
+        code = _last_error()
+        self._kernel.CloseHandle(handle)
+        if not is_in:
+            raise OSError(code, "the process cannot be taken into a job object")
+
+    def end(self) -> None:
+        """End all processes; may be called twice."""
+        handle, self._handle = self._handle, None
+        if handle:
+            self._kernel.TerminateJobObject(handle, 1)
+            self._kernel.CloseHandle(handle)
 
 
 def _last_error() -> int:

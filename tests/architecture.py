@@ -85,6 +85,7 @@ INNER_REASONS = (
     ("ai.workers", "", "the environment of threads and kernels is set before they are loaded"),
     ("ai.registry", "ai.game", "after the worker has set the environment that numpy reads"),
     ("base", "base.windows", "ctypes only on Windows, where its functions are"),
+    ("ai.protocol.hosting", "base.windows", "ctypes only on Windows, where its functions are"),
     ("ai.exchange.sources", "ai.nets.weights_file", "HDF5 only where a learnt file is read"),
     ("ai.exchange.sources", "ai.players.published", "kernels only where a player has a network"),
     ("ai.kernels.cache", "ai.kernels.jit", "numba only where kernels are compiled"),

@@ -99,7 +99,8 @@ def scene_flags() -> frozenset[str]:
 def benchmark_flags() -> frozenset[str]:
     """Return every flag of the measuring programs."""
     found = set()
-    for path in (SHIPPED_ROOT / "benchmarks").glob("*.py"):
+    release = SHIPPED_ROOT / "docs" / "release.py"
+    for path in (*(SHIPPED_ROOT / "benchmarks").glob("*.py"), release):
         text = path.read_text("utf-8")
         found.update(re.findall(r'add_argument\(\s*"(--[a-z-]+)"', text))
         for call in ast.walk(ast.parse(text)):

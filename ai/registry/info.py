@@ -22,9 +22,9 @@ from typing import Final, cast
 from ai.players.levels import Level
 from base.errors import ScriptLoadError
 from base.files import SHIPPED_ROOT
+from base.missing_package import missing_package
 from base.modules import SCRIPTS, SHIPPED_TOP, ScriptPackage, is_within
 from base.modules import place_of as place_in
-from base.program import PROGRAM
 from base.schema import Option
 from base.trust import check_import, may_import
 
@@ -64,8 +64,7 @@ def not_found_message(error: ModuleNotFoundError | ScriptLoadError) -> str:
     """Return an error message for a module that was not found, with the command to install it."""
     if isinstance(error, ScriptLoadError):
         return str(error)
-    top = (error.name or str(error)).partition(".")[0]
-    return f"expected the package {top}, found none: {PROGRAM} pip install {top}"
+    return missing_package(error.name or str(error))
 
 
 def project_line_of(error: BaseException) -> str:

@@ -1058,6 +1058,7 @@ class App:
             **run.stats,
             **self.frame_stats.summary(),
             "script_errors": self.host.error_count,
+            "missing_packages": self.console.missing_packages,
             "worker_restarts": self.world.links.restarts,
             "startup_seconds": startup,
         }

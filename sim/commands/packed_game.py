@@ -162,6 +162,9 @@ def check(about: JsonObject) -> int:
 
     Returns:
         The exit code of the first scene that fails, else 0.
+
+    Raises:
+        GoishiError: a script imports a package that is not packed.
     """
     for name in GAME_MODULES:
         import_module(name)
@@ -171,8 +174,11 @@ def check(about: JsonObject) -> int:
         with tempfile.TemporaryDirectory(prefix="goishi-check-") as folder:
             options = RunOptions(
                 scene=project / scene, headless=True, graphics=False, panels=False, trust=True,
-                seconds=CHECK_SECONDS, data_dir=Path(folder),
+                seconds=CHECK_SECONDS, data_dir=Path(folder), stats=Path(folder) / "stats.json",
             )  # fmt: skip
             if code := int(application.run(options)):
                 return code
+            told = json.loads(options.stats.read_text(encoding="utf-8")) if options.stats else {}
+            if missing := told.get("missing_packages"):
+                raise GoishiError(f"{scene}: its scripts need {', '.join(missing)}")
     return 0

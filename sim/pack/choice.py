@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import importlib.util
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from typing import Final
 from base.errors import UsageError
 from base.files import SHIPPED_ROOT, read_regular, resolve_in_project
 from base.manifest import TARGET, entries_of, read_tables
+from base.missing_package import missing_package
 from base.spelling import one_of
 from base.storage.json_file import read_json
 from sim.app.game_window import GAME_MODULES
@@ -58,6 +60,7 @@ class Choice:
         uses_players: whether game players run in worker processes.
         trains: whether networks are trained.
         notes: lines about what the game will not have.
+        missing: lines about packages that scripts import at their top, and that are not here.
     """
 
     scene: str
@@ -67,6 +70,7 @@ class Choice:
     uses_players: bool = False
     trains: bool = False
     notes: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 def first_scene(project: Path, asked: str | None) -> str:
@@ -138,6 +142,7 @@ def choose(
         uses_players=reached.uses_players or any(name.startswith("ai.") for name in graph.own),
         trains=trains,
         notes=tuple(_notes(graph)),
+        missing=tuple(_missing(graph, project)),
     )
 
 
@@ -348,6 +353,31 @@ def _trains(reached: _Reached, learns: Callable[[str], bool]) -> bool:
     if reached.trainers - {PLAYERS_TRAINER}:
         return True
     return bool(reached.trainers) and any(map(learns, reached.words))
+
+
+def _missing(graph: ImportGraph, project: Path) -> Iterator[str]:
+    """Yield a line for each package that a script imports whatever happens, and that is not here.
+
+    Imports below `if` or `try` and in functions are left to the game.
+
+    Args:
+        graph: what the game imports.
+        project: folder of the project.
+    """
+    found = importlib.util.find_spec
+    for name, path in sorted(graph.own.items()):
+        if not _is_script(name) or not path.is_relative_to(project):
+            continue
+        for node in parse(path).body:
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names = [node.module]
+            for top in dict.fromkeys(name.partition(".")[0] for name in names):
+                if top in OURS or top in sys.stdlib_module_names:
+                    continue
+                if graph.find(top) is None and not (project / top).is_dir() and found(top) is None:
+                    place = f"{path.relative_to(project).as_posix()}:{node.lineno}"
+                    yield f"{place}: {missing_package(top)}"
 
 
 def _notes(graph: ImportGraph) -> Iterator[str]:

@@ -149,6 +149,8 @@ def pack(request: PackRequest) -> PackReport:
     scene = first_scene(project, request.scene)
     game = read_game(project)
     choice = choose(project, scene, request.packages, request.learns)
+    if choice.missing:
+        raise PackError("; ".join(choice.missing))
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{out.name}.unfinished-", dir=out.parent) as folder:
         staged = Path(folder) / out.name

@@ -19,7 +19,7 @@ from tests.drive.own_scene import quick_scene, scene_with
 STATS_KEYS = {
     "scene", "seed", "quality", "games", "results", "winners", "moves", "plies", "retrains",
     "retrain_seconds", "held", "ann_nodes", "rank_counts", "frames", "frame_ms", "frame_ms_training",
-    "script_errors", "worker_restarts", "startup_seconds",
+    "script_errors", "missing_packages", "worker_restarts", "startup_seconds",
 }  # fmt: skip
 
 

@@ -20,13 +20,16 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, TYPE_CHECKING, Final
 
 import psutil  # type: ignore[import-untyped]
 
 from ai.players.base import PlayerError
 from ai.protocol.messages import LineSplitter
 from base.worker.starting import usual_environment
+
+if TYPE_CHECKING:
+    from base.windows import Job
 
 LARGEST: Final = 8 * 2**20
 """Maximum size of a log file in bytes; later lines are dropped."""
@@ -175,6 +178,7 @@ class EngineProcess:
         self._is_ended = False
         self._family: dict[int, psutil.Process] = {}
         self._lifeline = -1
+        self._job: Job | None = None
         self._process = self._started(_found(name, command, folder), folder)
         self._streams(max_memory)
 
@@ -264,20 +268,22 @@ class EngineProcess:
         for process in list(self._family.values()):
             with contextlib.suppress(psutil.Error):
                 process.kill()
+        if self._job is not None:
+            self._job.end()
         with contextlib.suppress(OSError):
             self._process.kill()
 
     # -- start --------------------------------------------------------------------------------
 
     def _started(self, command: list[str], folder: Path | None) -> subprocess.Popen[bytes]:
-        """Start the program; on POSIX systems as a child of `guard.py`."""
+        """Start the program: on POSIX systems as a child of `guard.py`, on Windows in a job."""
         kept: tuple[int, ...] = ()
         if os.name == "posix":
             reading, self._lifeline = os.pipe()
             kept = (reading,)
             command = [sys.executable, "-I", "-S", str(GUARD), str(reading), *command]
         try:
-            return subprocess.Popen(
+            process = subprocess.Popen(
                 command,
                 cwd=folder,
                 env=usual_environment(),
@@ -297,6 +303,9 @@ class EngineProcess:
         finally:
             for descriptor in kept:
                 os.close(descriptor)
+        if sys.platform == "win32":
+            self._job = _job_of(process)
+        return process
 
     def _streams(self, max_memory: int) -> None:
         """Start the threads that read, write and check the memory.
@@ -469,6 +478,17 @@ def _found(name: str, command: Sequence[str], folder: Path | None) -> list[str]:
             name, EngineFault.START, f"expected a program that can be run, found {found}"
         )
     return [program, *command[1:]]
+
+
+def _job_of(process: subprocess.Popen[bytes]) -> Job | None:
+    """Return a job object of Windows with a process that has just begun; None if it gives none."""
+    from base.windows import Job
+
+    with contextlib.suppress(OSError):
+        job = Job()
+        job.take(process.pid)
+        return job
+    return None
 
 
 def _end_of(code: int | None) -> str:

@@ -109,7 +109,7 @@ class Console:
         self.revision = 0
         self.is_typing = False
         """Whether a line typed at the prompt is running; then `Console.python` adds no line."""
-        self._offered: set[str] = set()
+        self._offered: dict[str, str] = {}
         self._renamed: set[tuple[str, str]] = set()
         self._stderr = stderr
         self._subscribers: list[Callable[[ConsoleRecord], None]] = []
@@ -237,6 +237,11 @@ class Console:
         place = (source, component, hook, file, line)
         return self.add(ConsoleRecord("error", text, *place, details=details, slot_id=slot_id))
 
+    @property
+    def missing_packages(self) -> list[str]:
+        """Names for pip of the packages that scripts failed to import, in order."""
+        return list(dict.fromkeys(self._offered.values()))
+
     def _offer_package(
         self, error: BaseException, asking: SafeInspector, file: str, line: int
     ) -> None:
@@ -251,7 +256,7 @@ class Console:
         package, _ = asking.ask(lambda: package_of(error))
         text = offer(package or "", file or "a script")
         if package and text not in self._offered:
-            self._offered.add(text)
+            self._offered[text] = package
             self.add(ConsoleRecord("warning", text, file=file, line=line))
 
     def place_of(self, error: BaseException) -> tuple[str, int]:

@@ -87,6 +87,29 @@ def test_what_a_script_imports_is_packed(project: Path, text: str, expected: set
     assert packages(project) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("import no_such_pebbles.inner\n", ["scripts/one.py:2: expected the package no_such_pebbles"]),
+        ("import numpy, yamlx, json\nfrom pebbles import x\n",
+         ["scripts/one.py:2: expected the package yamlx", "scripts/one.py:3: expected the package pebbles"]),
+        ("try:\n    import pebbles\nexcept ImportError:\n    pebbles = None\n", []),
+        ("if False:\n    import pebbles\n", []),
+        ("def later():\n    import pebbles\n", []),
+        ("from scripts.other import x\nfrom . import other\nimport helpers\nimport sim\n", []),
+    ],
+)  # fmt: skip
+def test_what_a_script_imports_at_its_top_and_is_not_here_is_told(
+    project: Path, text: str, lines: list[str]
+) -> None:
+    write(project, "scripts/other.py", "x = 1\n")
+    write(project, "helpers/inner.py", "x = 1\n")
+    write(project, "scripts/unused.py", "import pebbles\n")
+    write(project, "scripts/one.py", f"{text}class One(Script):\n    pass\n")
+    found = choose(project, "scenes/one.scene.json").missing
+    assert [line.partition(", found none")[0] for line in found] == lines
+
+
 def test_what_no_reached_script_imports_is_left_out(project: Path) -> None:
     write(project, "scripts/unused.py", "import matplotlib, ray, tensorflow\n")
     write(project, "tests/test_one.py", "import pytest\n")

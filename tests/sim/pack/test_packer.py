@@ -165,6 +165,52 @@ def test_a_game_that_does_not_run_alone_says_its_last_lines(
         packer._check(tmp_path, "game")
 
 
+IMPORTS_IN_VAIN = {
+    "at the top": "import no_such_pebbles\nfrom sim import Script\n\n\nclass One(Script):\n    pass\n",
+    "later": "from sim import Script\n\n\nclass One(Script):\n    def start(self):\n"
+    "        import no_such_pebbles\n",
+}
+
+
+def project_that(folder: Path, text: str) -> Path:
+    for name in ("scenes", "scripts"):
+        (folder / name).mkdir(parents=True)
+    components = {"cmp_one": {"type": "scripts.one:One", "fields": {}}}
+    scene = {
+        "format": "goishi.scene/1", "id": "scn_one",
+        "objects": {"obj_one": {"name": "One", "components": components}},
+    }  # fmt: skip
+    (folder / "scenes" / "one.scene.json").write_text(json.dumps(scene), encoding="utf-8")
+    (folder / "scripts" / "one.py").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_a_package_that_is_not_here_is_told_by_its_line_and_nothing_is_packed(
+    tmp_path: Path, without_python: list[Needs]
+) -> None:
+    project = project_that(tmp_path / "내 놀이", IMPORTS_IN_VAIN["at the top"])
+    for target in ("linux", "windows"):
+        if target == "linux" and sys.platform != "linux":
+            continue
+        with pytest.raises(PackError, match=r"^scripts/one.py:1: expected the package no_such_peb"):
+            pack(PackRequest(project, tmp_path / "out", target))
+    assert not (tmp_path / "out").exists()
+    assert not (tmp_path / "out.zip").exists()
+    assert without_python == []
+
+
+@pytest.mark.parametrize("where", IMPORTS_IN_VAIN)
+def test_the_check_of_a_packed_game_tells_a_missing_package(where: str, tmp_path: Path) -> None:
+    project = project_that(tmp_path / "game", IMPORTS_IN_VAIN[where])
+    about = {"project": str(project), "scenes": ["scenes/one.scene.json"]}
+    with pytest.raises(GoishiError, match=r"one\.scene\.json: its scripts need no_such_pebbles$"):
+        packed_game.check(about)
+    (project / "scripts" / "one.py").write_text(
+        IMPORTS_IN_VAIN["later"].replace("no_such_pebbles", "json"), encoding="utf-8"
+    )
+    assert packed_game.check(about) == 0
+
+
 def test_a_project_without_an_id_gets_one_that_stays(tmp_path: Path) -> None:
     project, copy = tmp_path / "four", tmp_path / "copy"
     for folder in (project, copy):

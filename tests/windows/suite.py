@@ -45,12 +45,12 @@ class Group:
 
 
 GROUPS: Final = (
-    Group("base", "tests of files, trust, options and workers", ("base",), 5),
+    Group("base", "tests of files, trust, options and workers", ("base",), 10),
     Group("ai", "tests of games, their files, memories and engines",
-          ("ai/game", "ai/formats", "ai/memory", "ai/registry", "ai/protocol"), 15),
+          ("ai/game", "ai/formats", "ai/memory", "ai/registry", "ai/protocol"), 20),
     Group("sim core", "tests of scenes, projects and coroutines",
           ("sim/core/files", "sim/core/geometry", "sim/core/tasks", "sim/core/scene",
-           "sim/core/project"), 35),
+           "sim/core/project"), 25),
     Group("render", "tests of pictures that are drawn without a window",
           ("sim/render/materials", "sim/render/models", "sim/render/passes"), 15),
     Group("drive", "tests that drive three scenes",

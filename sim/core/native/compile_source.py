@@ -161,8 +161,57 @@ def _read(function: Callable[..., object]) -> tuple[ast.FunctionDef, str, int]:
     tree = body[0] if body else None
     if not isinstance(tree, ast.FunctionDef) or tree.name != function.__name__:
         raise _fault(function, 0, "expected a plain function")
-    text = "\n".join(textwrap.dedent("".join(raw)).splitlines()[tree.lineno - 1 : tree.end_lineno])
+    lines = textwrap.dedent("".join(raw)).splitlines()
+    _copy_what_is_read(tree, lines)
+    text = "\n".join(lines[tree.lineno - 1 : tree.end_lineno])
     return tree, text, first + tree.lineno - 1
+
+
+def _copy_what_is_read(tree: ast.FunctionDef, lines: list[str]) -> None:
+    """Let each `x[a:b] += x[c:d]` read a copy, as NumPy does where both overlap.
+
+    Numba changes the array number by number, and would read what it has changed already.
+
+    Args:
+        tree: syntax tree of the function, which is changed.
+        lines: the lines that it was read from, which are changed in the same way.
+    """
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.AugAssign)]
+    places = [
+        (node.value.end_lineno or 1, node.value.end_col_offset or 0, node)
+        for node in found
+        if _may_overlap(node)
+    ]
+    for number, column, node in sorted(places, key=lambda place: place[:2], reverse=True):
+        row = number - 1
+        line = lines[row].encode("utf-8")
+        lines[row] = (line[:column] + b".copy()" + line[column:]).decode("utf-8")
+        node.value = ast.Call(ast.Attribute(node.value, "copy", ast.Load()), [], [])
+
+
+def _may_overlap(node: ast.AugAssign) -> bool:
+    """Return whether an assignment changes an array and reads another part of the same one."""
+    changed, read = _viewed(node.target), _viewed(node.value)
+    if not changed or changed != read or ast.unparse(node.target) == ast.unparse(node.value):
+        return False
+    part: ast.expr = node.value
+    while isinstance(part, ast.Subscript | ast.Attribute):
+        if isinstance(part, ast.Attribute) or _has_slice(part.slice):
+            return True
+        part = part.value
+    return False
+
+
+def _viewed(part: ast.expr) -> str:
+    """Return the name of the array of which an expression is a view; "" if it is none."""
+    while isinstance(part, ast.Subscript) or (isinstance(part, ast.Attribute) and part.attr == "T"):
+        part = part.value
+    return part.id if isinstance(part, ast.Name) else ""
+
+
+def _has_slice(index: ast.expr) -> bool:
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    return any(isinstance(part, ast.Slice) for part in parts)
 
 
 def _check(function: Callable[..., object], tree: ast.FunctionDef, line: int) -> None:

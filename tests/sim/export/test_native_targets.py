@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
+import json
 import os
 import shutil
 import struct
@@ -29,10 +30,13 @@ from scripts.export import pattern_player
 from sim.commands.cli import application
 from sim.export.native.linking import has_zig
 from sim.export.native.targets import LINUX, here
+from tests.sim.export import native_sample as sample
+from tests.sim.export import sample_caller
 from tests.sim.export.hosts import COMPILER, HERE, ROOT
 from tests.windows import setting_up
 
 PLAYER = ROOT / "scripts" / "export" / "pattern_player.py"
+SAMPLE_CALLER = HERE / "sample_caller.py"
 UNITY = ROOT / "docs" / "plugins" / "unity"
 POLICIES = {name: ROOT / "assets" / "policies" / f"{name}.npz" for name in ("cart_pole", "reacher")}
 MINGW = shutil.which("x86_64-w64-mingw32-gcc")
@@ -158,6 +162,53 @@ def gathered(made: dict[str, Path], suffix: str, target: Path) -> Path:
     return target
 
 
+def export_sample(folder: Path, *words: str) -> Path:
+    """Export the functions that have every kind of value; return the folder."""
+    line = ["export", str(HERE / "native_sample.py"), "--native", "--trust", "--out", str(folder)]
+    assert application.run_application([*line, *words]) == 0
+    return folder
+
+
+def outcome(function: Callable[..., Any], *numbers: int) -> tuple[int, list[Any] | None, str]:
+    """Return code, result and kind of error that a library has where Python has these."""
+    try:
+        return 0, [function(*numbers)], ""
+    except (IndexError, ValueError, ZeroDivisionError) as error:
+        return -7, None, type(error).__name__
+
+
+def agree_on_the_sample(found: Sequence[Any]) -> None:
+    """Check what `sample_caller.answers` wrote against the Python functions."""
+    said = {what: (code, numbers, error) for what, code, numbers, error in found}
+    moved = np.array(sample_caller.PLACES).reshape(2, 3)
+    picture = np.array(sample_caller.PICTURE, np.uint8).reshape(3, 4)
+    layer = sample.layer(np.array(sample_caller.X, np.float32), sample_caller.SCALE)
+    expected: dict[str, list[Any]] = {
+        "layer 3 4": [layer, [4]],
+        "corner": [sample.corner(picture).ravel(), [3], [2]],
+        "turned": [sample.turned(np.array(sample_caller.TABLE).reshape(2, 3)).ravel(), [3], [2]],
+        "nothing": [],
+    }
+    for twice in (0, 1):
+        places = moved.copy()
+        beyond = sample.move.function(places, sample_caller.BY, bool(twice))
+        expected[f"move {twice}"] = [places.ravel(), [int(beyond)]]
+    for what, numbers in expected.items():
+        code, answered, error = said.pop(what)
+        assert (code, error, len(answered)) == (0, "", len(numbers)), what
+        for one, other in zip(answered, numbers, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-5, err_msg=what)
+    assert said.pop("layer 2 4")[0] == -5
+    assert said.pop("layer 3 2")[0] == -9
+    for function, pairs in (
+        (sample.step_of, sample_caller.STEPS), (sample.quotient, sample_caller.QUOTIENTS),
+    ):  # fmt: skip
+        for pair in pairs:
+            code, numbers, text = said.pop(f"{function.__name__} {pair}")
+            assert (code, numbers, text.partition(":")[0]) == outcome(function, *pair), pair
+    assert said == {}
+
+
 # -- Linux -----------------------------------------------------------------------------------------
 
 
@@ -197,6 +248,15 @@ def test_ctypes_gets_the_figures_of_python(linux, tmp_path):
         agree(lines, asked(command, lines))
 
     same()
+
+
+@linux_only
+def test_every_kind_of_value_agrees_in_a_python_without_packages(tmp_path):
+    if COMPILER is None:
+        pytest.skip("needs a C compiler: install gcc")
+    folder = export_sample(tmp_path / "sample", "--compiler", str(COMPILER))
+    words = [sys.executable, "-I", "-S", str(SAMPLE_CALLER), str(folder / "libnative_sample.so")]
+    agree_on_the_sample(json.loads(asked(words, [])[0]))
 
 
 @pytest.mark.nightly
@@ -316,6 +376,21 @@ def test_a_python_for_windows_gets_the_figures_of_python(windows, wine, tmp_path
     same()
 
 
+@pytest.mark.nightly
+@needs_zig
+@needs_wine
+@pytest.mark.skipif(
+    not WINDOWS_PYTHON.is_file(),
+    reason="needs a Python for Windows: `python -m tests.check --nightly windows` sets it up",
+)
+def test_every_kind_of_value_agrees_in_a_python_for_windows(wine, tmp_path):
+    folder = export_sample(tmp_path / "sample", "--target", "windows")
+    library = folder / "native_sample.dll"
+    assert library.stat().st_size <= 300_000
+    words = ["wine", str(WINDOWS_PYTHON), "-I", "-S", f"Z:{SAMPLE_CALLER}", f"Z:{library}"]
+    agree_on_the_sample(json.loads(asked(words, [], env=wine)[0]))
+
+
 # -- WebAssembly and macOS -------------------------------------------------------------------------
 
 
@@ -404,6 +479,28 @@ def test_wasmtime_gets_the_figures_of_python(tmp_path):
         agree(lines, [caller.answer(line) for line in lines])
 
     same()
+
+
+class WasmSample(Wasm):
+    """The sample's functions, as `sample_caller.answers` calls them."""
+
+    def __call__(self, name: str, *values: Any) -> Any:
+        words = [self.put(value) if isinstance(value, bytes) else value for value in values]
+        code = super().__call__(f"native_sample_{name}", *words)
+        pairs = zip(words, values, strict=True)
+        return code, [self.take(at, len(was)) for at, was in pairs if isinstance(was, bytes)]
+
+    def error(self) -> str:
+        at = super().__call__("native_sample_last_error")
+        return self.take(at, 200).partition(b"\0")[0].decode()
+
+
+@pytest.mark.nightly
+@needs_zig
+@needs_wasmtime
+def test_every_kind_of_value_agrees_in_wasmtime(tmp_path):
+    folder = export_sample(tmp_path / "sample", "--target", "wasm")
+    agree_on_the_sample(list(sample_caller.answers(WasmSample(folder / "native_sample.wasm"))))
 
 
 @pytest.mark.nightly

@@ -162,6 +162,30 @@ def test_faults_are_those_of_python(machine_of):
     check(element, IndexError, np.zeros(3), 3)
 
 
+def slide(x, ö):
+    x[1:4] += x[0:3]
+    ö[:, 1:] -= ö[:, :-1]  # noqa: E702
+    x += x[::-1]
+    x[2:5] *= x[1:4]
+    ö *= ö.T
+    x[0:2] += x[0:2]
+    x[0] += x[1]
+    x[1:] += 2.0 * x[:-1]
+
+
+def test_an_array_that_is_read_while_it_is_changed_is_read_first(machine_of):
+    x, square = np.arange(1.0, 7.0), np.arange(9.0).reshape(3, 3) + 1.0
+    code = machine_of(slide, x, square)
+    mine, other = x.copy(), square.copy()
+    slide(mine, other)
+    code(x, square)
+    np.testing.assert_array_equal(x, mine)
+    np.testing.assert_array_equal(square, other)
+    source = source_of(compiled(slide))
+    assert source.text.count(".copy()") == 5, "and no other"
+    assert source.lines[-1][1] - source.lines[-2][1] == 1, "lines stay those of the script"
+
+
 def divide(a, b):
     return a / b
 

@@ -164,7 +164,7 @@ def test_faults_are_those_of_python(machine_of):
 
 def slide(x, ö):
     x[1:4] += x[0:3]
-    ö[:, 1:] -= ö[:, :-1]  # noqa: E702
+    ö[:, 1:] -= ö[:, :-1]
     x += x[::-1]
     x[2:5] *= x[1:4]
     ö *= ö.T

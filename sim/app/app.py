@@ -53,7 +53,7 @@ from sim.core.project.chosen_folders import ChosenFolders
 from sim.core.project.data_dir import DataDirectory, open_data_dir, user_cache_dir, user_data_dir
 from sim.core.project.manifest import look_at_project
 from sim.core.project.recent_scenes import FILE_NAME as RECENT_NAME
-from sim.core.project.recent_scenes import RecentScenes
+from sim.core.project.recent_scenes import RecentScenes, window_title
 from sim.core.project.run_context import FOLDER, RunContext
 from sim.core.project.run_options import (
     RunOptions,
@@ -338,6 +338,8 @@ class App:
         self._fade = Fade(self.world.hud, self.carried.fade if is_seen else 0.0)
         if self.carried.is_presenting and self.shell is not None:
             self._present(True)
+        if self.carried.has_keys and self.shell is not None:
+            self.shell.owner.click("view")
 
     def _open_display(self, given: Display | None) -> OpeningPicture | None:
         """Open the window, or reuse one, and return the plain picture that it shows while loading.
@@ -358,6 +360,8 @@ class App:
         if options.headless:
             return None
         use(wanted_language(_kept_language(options)))  # the picture has words, too
+        if self.game is None:
+            self.display.set_title(window_title(options.scene))
         return OpeningPicture(self.display, options.scene, is_dark=self.carried.fade > 0.0)
 
     def _close_display(self, display: Display) -> None:
@@ -597,6 +601,7 @@ class App:
             self._closing.callback(self.rescue.close)
             features.question.on_discard = self.rescue.autosave.discard
             features.files.on_save_as.append(self.rescue.autosave.follow)
+            features.files.on_save_as.append(lambda path: display.set_title(window_title(path)))
         if asks_trust:
             self.navigation.ask_at_start()
         elif self.rescue is not None:
@@ -783,6 +788,7 @@ class App:
             {} if change is None else change.given,
             0.0 if change is None else change.fade,
             self.world.panels.is_presenting,
+            self.shell is not None and self.shell.owner.focus == "view",
             self.carried.saves_dir,
         )
 

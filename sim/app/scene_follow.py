@@ -31,12 +31,14 @@ class Carried:
         given: what the script that opened the scene has given it, as JSON data.
         fade: real seconds in which the picture fades in.
         is_presenting: whether presentation mode is on.
+        has_keys: whether the last click was into the view, so that the scene has its keys.
         saves_dir: folder of saved games of a run that keeps nothing else; None for the usual one.
     """
 
     given: JsonObject = field(default_factory=dict)
     fade: float = 0.0
     is_presenting: bool = False
+    has_keys: bool = False
     saves_dir: Path | None = None
 
     @property

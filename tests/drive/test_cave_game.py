@@ -175,5 +175,18 @@ def test_in_a_window_the_pointer_works_full_screen_stays_and_the_picture_fades(t
         assert pilot.app.host.error_count == 0
 
 
+def test_in_the_studio_the_next_scene_has_the_keys_that_the_one_before_had(tmp_path) -> None:
+    with Pilot(speed=1.0, data_dir=tmp_path, **OPTIONS) as pilot:
+        pilot.app.shell.preferences.arrange("studio")
+        pilot.draw_panels(8)
+        left, top, width, height = pilot.app.shell.viewport
+        pilot.click(left + width / 2, top + height - 20)
+        hall = pilot.app
+        pilot.component("Hero").object.transform.position = (2.5, 0.0, 0.5)
+        pilot.wait_until(lambda: pilot.app is not hall)
+        pilot.draw_panels(3)
+        assert pilot.app.shell.owner.focus == "view"
+
+
 def held(key: str) -> list[InputEvent]:
     return [InputEvent("key_down", key=key)]

@@ -215,7 +215,9 @@ def _data(text: str, form: str, expected: str) -> JsonObject:
     shown = printable(" ".join(text[:200].split()))[:60]
     try:
         data = parse_json(text)
-    except UnreadableError:
+    except UnreadableError as error:
+        if form in text:  # a copy that was cut off, or edited wrongly
+            raise refuse(WHAT, "JSON", error.found) from None
         raise refuse(WHAT, expected, shown or Words("nothing")) from None
     if not isinstance(data, dict) or data.get("format") != form:
         raise refuse(WHAT, expected, shown)

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from base.files import atomic_write, read_regular, set_aside
+from base.files import SHIPPED_ROOT, atomic_write, read_regular, set_aside
+from base.language.wording import wording
 from sim.core.files.scene_file import find_project
 
 FILE_NAME = "recent.json"
@@ -33,6 +34,12 @@ class SceneCard:
     name: str
     description: str = ""
     picture: Path | None = None
+
+    @property
+    def place(self) -> str:
+        """Where it lies, which tells two of one name apart: its project, or a project's folder."""
+        folder = self.path.parent
+        return folder.parent.name if self.path.name.endswith(SUFFIX) else folder.name
 
 
 class RecentScenes:
@@ -134,6 +141,16 @@ def card_of(path: Path) -> SceneCard:
     except (OSError, ValueError, AttributeError, RecursionError):
         description = "cannot be read"
     return SceneCard(path, name, description, picture if picture.is_file() else None)
+
+
+def window_title(path: Path) -> str:
+    """Return the title of a window that shows a scene: the scene, its project and Goishi.
+
+    A shipped scene has no project of its own.
+    """
+    card = card_of(path)
+    is_shipped = find_project(path) == SHIPPED_ROOT
+    return " - ".join([wording(card.name), *([] if is_shipped else [card.place]), "Goishi"])
 
 
 def _text(value: object) -> str:

@@ -401,6 +401,13 @@ class Display:
             self._size_before = ()
         self.output.request_properties(properties)
 
+    def set_title(self, title: str) -> None:
+        """Set the text of the window's title bar; does nothing offscreen."""
+        if not self.is_offscreen:
+            properties = WindowProperties()
+            properties.set_title(title)
+            self.output.request_properties(properties)
+
     def show_window(self) -> None:
         """Restore the window if it is minimised, so that the user sees a question to answer."""
         if self._input is not None and self._input.is_minimized:

@@ -10,6 +10,7 @@ left or right one comes last. A key that repeats has no raw one there.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
@@ -51,6 +52,11 @@ class Stroke:
     raw: str = ""
     mapped: list[str] = field(default_factory=list)
     typed: list[str] = field(default_factory=list)
+
+    @property
+    def letters(self) -> list[str]:
+        """The typed texts that put something into a text field, unlike those of Delete or Enter."""
+        return [text for text in self.typed if unicodedata.category(text[:1] or " ") != "Cc"]
 
     def marks(self, *, is_windows: bool) -> int:
         """Return how many entries it left in the list of pointer positions; see `in_order`.

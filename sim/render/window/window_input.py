@@ -271,12 +271,12 @@ class WindowInput:
 
     def _handle(self, stroke: Stroke) -> None:
         """Turn a press, a release or typed text into events."""
-        for text in stroke.typed:
+        for text in stroke.letters:
             self._emit("text", text=text)
         if stroke.kind == "down":
             for item in self._keyboard.press(stroke):
                 self._held.add(item.key)
-                text = "".join(stroke.typed)
+                text = "".join(stroke.letters)
                 self._emit("key_down", key=item.key, text=text, stand_in=item.stand_in)
         elif stroke.kind == "up":
             for key in self._keyboard.release(stroke):

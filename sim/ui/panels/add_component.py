@@ -51,7 +51,7 @@ class AddComponent:
         self.make_script: Callable[[str], str] | None = None
         self._project, self._offered = project, offered
         self._name = ""
-        self._asks = False
+        self._asks = self._wants_focus = False
 
     def draw(self, theme: Theme, obj: SceneObject) -> None:
         """Draw the button and its open menu for an object."""
@@ -72,8 +72,12 @@ class AddComponent:
             if is_entered:
                 self._add_first(obj)
             imgui.separator()
-            if self.make_script is not None and imgui.menu_item(tr("New script…"), "", False)[0]:
-                self._asks = True
+            if self.make_script is not None:
+                is_nothing = bool(self.search.strip()) and not self.found()
+                is_chosen = imgui.menu_item(tr("New script…"), "", False)[0]
+                if is_chosen or (is_entered and is_nothing):
+                    self._asks = True
+                    imgui.close_current_popup()
             imgui.end_popup()
         self._draw_naming(theme, obj)
 
@@ -105,15 +109,22 @@ class AddComponent:
             imgui.close_current_popup()
 
     def _draw_naming(self, theme: Theme, obj: SceneObject) -> None:
-        """Ask for the name of a new script; Enter writes it and adds its component."""
+        """Ask for the name of a new script; Enter writes it and adds its component.
+
+        What was searched for and not found stands there already. After a name that is refused, the
+        keyboard is in the field again.
+        """
         if self._asks:
-            self._asks, self._name, self.message = False, "", ""
+            name = "" if self.found() else self.search.strip()
+            self._asks, self._name, self.message = False, name, ""
+            self._wants_focus = True
             imgui.open_popup(NAMING)
         if not imgui.begin_popup(NAMING):
             return
         imgui.text(tr("Name of the new script"))
-        if imgui.is_window_appearing():
+        if self._wants_focus:
             imgui.set_keyboard_focus_here()
+            self._wants_focus = False
         imgui.set_next_item_width(theme.px(WIDTH))
         flags = int(imgui.InputTextFlags_.enter_returns_true)
         is_entered, self._name = imgui.input_text_with_hint(
@@ -137,6 +148,7 @@ class AddComponent:
             self.form.editor.add_component(obj, type_name)
         except (GoishiError, OSError, ValueError) as error:
             self.message = str(error)
+            self._wants_focus = True
         else:
             self._name = ""
             imgui.close_current_popup()

@@ -26,7 +26,7 @@ HINT: Final = tr("name or path, or drop a file here") if HAS_DROPS else tr("name
 WIDTH: Final = 620.0  # unscaled pixels, as all lengths here
 LIST_HEIGHTS: Final = (64.0, 260.0)
 OTHER_HEIGHT: Final = 214.0  # of the window: all but the list
-RECENT: Final = ((132.0, 132.0, 74.0), (82.0, 84.0, 48.0))
+RECENT: Final = ((152.0, 132.0, 74.0), (102.0, 84.0, 48.0))
 """Height of what was opened last, and the size of a picture there: usual, and in a low window."""
 SUFFIX_WIDTH: Final = 148.0
 PLACES_WIDTH: Final = 150.0

@@ -131,14 +131,29 @@ class ScriptTab:
 
     def render(self, size: imgui.ImVec2) -> bool:
         """Draw the editor, and return whether the text has changed."""
-        line, count = self.editor.get_main_cursor_position().line, self.editor.get_line_count()
+        before, count = self.editor.get_main_cursor_position(), self.editor.get_line_count()
+        line, index = int(before.line), int(before.index)
+        had_selection = self.editor.any_cursor_has_selection()
         is_changed = bool(self.editor.render(f"##{self.file.path}", size))
-        if is_changed and any(map(imgui.is_key_pressed, ENTER)):
-            is_one = self.editor.get_line_count() == count + 1
-            is_next = self.editor.get_main_cursor_position().line == line + 1
-            if is_one and is_next and self.editor.get_number_of_cursors() == 1:
+        if not is_changed or self.editor.get_number_of_cursors() != 1:
+            return is_changed
+        at = self.editor.get_main_cursor_position()
+        if any(map(imgui.is_key_pressed, ENTER)):
+            if self.editor.get_line_count() == count + 1 and at.line == line + 1:
                 self._indent(line)
+        elif imgui.is_key_pressed(imgui.Key.backspace) and not had_selection:
+            if at.line == line and at.index == index - 1:
+                self._outdent()
         return is_changed
+
+    def _outdent(self) -> None:
+        """Take the rest of a step of indentation away, of which Backspace took one space."""
+        at = self.editor.get_main_cursor_position()
+        rest = int(at.index) % len(INDENT)
+        if rest and not self.editor.get_line_text(at.line)[: at.index].strip(" "):
+            start = TextEditor.DocPos(at.line, at.index - rest)
+            self.editor.select_region(start, at)
+            self.editor.replace_text_in_current_cursor("")
 
     def _indent(self, line: int) -> None:
         """Indent the line after this one, which Enter has begun, if this one opens a block."""

@@ -160,7 +160,7 @@ class WelcomePanel:
                 self.choose(card.path)
             if imgui.is_item_hovered():
                 imgui.set_tooltip(str(card.path))
-            folder = f"{card.path.parent.parent.name}/{card.path.parent.name}"
+            folder = f"{card.place}/{card.path.parent.name}"
             _muted(theme, cut(folder, room))
 
     def _draw_documents(self, theme: Theme) -> None:

@@ -247,8 +247,9 @@ def label_of_missing(obj: SceneObject) -> str:
 
 def sight_of(camera: CameraRig) -> tuple[object, ...]:
     """Return values that change whenever a camera shows the same point at another pixel."""
+    shown = camera.shown_eye
     return (
-        camera.eye.matrix.tobytes(), camera.shown_eye.fov, camera.aspect, camera.lift,
+        camera.eye.matrix.tobytes(), shown.fov, shown.height, camera.aspect, camera.lift,
         camera.viewport,
     )  # fmt: skip
 

@@ -420,18 +420,33 @@ class Shell:
         self.project_panels.open(name)
         self.open(name)
 
+    def _end_presentation(self) -> bool:
+        """End presentation mode, which hides the panel that is asked for; return whether it was on."""
+        is_on = self._registry.is_presenting
+        if is_on:
+            self._present(False)
+        return is_on
+
+    def _arrange(self, layout: str) -> None:
+        self._end_presentation()
+        self.preferences.arrange(layout)
+
     def _toggle_keys(self) -> None:
-        self.open("Keys", not self.is_open("Keys"))
+        if not self._end_presentation() and self.is_open("Keys"):
+            self.open("Keys", False)
+        else:
+            self.panel_windows.open_front("Keys")
 
     def _toggle_preferences(self) -> None:
-        if self.is_open(PREFERENCES):
+        if not self._end_presentation() and self.is_open(PREFERENCES):
             self.open(PREFERENCES, False)
         else:
             self.panel_windows.open_front(PREFERENCES)
 
     def _toggle_profiler(self) -> None:
         """Open the profiler and bring it to the front; if it is visible already, close it."""
-        if self.is_open(PROFILER) and self.profiler.is_seen:
+        was_hidden = self._end_presentation()
+        if not was_hidden and self.is_open(PROFILER) and self.profiler.is_seen:
             self.open(PROFILER, False)
         else:
             self.panel_windows.open_front(PROFILER)
@@ -613,6 +628,7 @@ class Shell:
 
     def _focus_prompt(self) -> None:
         """Give the console's prompt the keyboard focus."""
+        self._end_presentation()
         self.panel_windows.open_front("Console")
         self._prompt.focus()
 
@@ -726,9 +742,8 @@ class Shell:
             ("faster", tr("Faster"), "+", tr("Playback"), lambda: bar.change_speed(2.0)),
             ("slower", tr("Slower"), "-", tr("Playback"), lambda: bar.change_speed(0.5)),
             ("keys", tr("This list of keys"), "f1", tr("Window"), self._toggle_keys),
-            ("watch", tr("Watch layout"), "f3", tr("Window"), lambda: preferences.arrange("watch")),
-            ("studio", tr("Studio layout"), "f4", tr("Window"),
-             lambda: preferences.arrange("studio")),
+            ("watch", tr("Watch layout"), "f3", tr("Window"), lambda: self._arrange("watch")),
+            ("studio", tr("Studio layout"), "f4", tr("Window"), lambda: self._arrange("studio")),
             ("rebuild", tr("Reset layout"), "", tr("Window"), self.layout.rebuild),
             ("preferences", tr("Preferences"), "control+,", tr("Window"), self._toggle_preferences),
             ("prompt", tr("Type Python"), "f6", tr("Window"), self._focus_prompt),

@@ -232,16 +232,17 @@ class ShellInput:
     def _tool_of(self, chord: str) -> str:
         """Return the action of W, E, R or F; "" for other keys and if the option is off.
 
-        F counts after a click into a panel, too: objects are chosen in the tree. While the scene
-        plays and has the keys, those of its scripts' commands come first.
+        After a click into a panel they count while an object is chosen: it is chosen in the tree.
+        While the scene plays and has the keys, those of its scripts' commands come first.
         """
         has_keys = self.owner.is_playing and self.owner.focus == "view"
         is_command = (self.owner.action_of(chord) or "").startswith(COMMANDS)
         if not self.is_tool_key() or (has_keys and is_command):
             return ""
-        if chord == "f" and self.studio.selection.object is not None:
+        is_chosen = self.studio.selection.object is not None
+        if chord == "f" and is_chosen:
             return "studio.focus"
-        return WER.get(chord, "") if self.owner.focus != "panel" else ""
+        return WER.get(chord, "") if is_chosen or self.owner.focus != "panel" else ""
 
     def _is_taken(self, event: InputEvent) -> bool:
         is_key = event.kind in ("key_down", "key_up")

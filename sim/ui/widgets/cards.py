@@ -7,6 +7,7 @@ from pathlib import Path
 
 from imgui_bundle import imgui
 
+from base.language.wording import wording
 from sim.core.canvas.painter import Picture
 from sim.core.project.recent_scenes import SceneCard
 from sim.render.materials.textures import read_picture
@@ -59,7 +60,9 @@ class CardPictures:
     def draw_row(
         self, theme: Theme, cards: tuple[SceneCard, ...], width: float, height: float
     ) -> SceneCard | None:
-        """Draw as many cards as fit beside each other, with their names; return a clicked one.
+        """Draw as many cards as fit beside each other, and return a clicked one.
+
+        Below each picture stand its name and where it lies: two projects may have a scene `main`.
 
         Args:
             theme: colours and sizes.
@@ -79,7 +82,10 @@ class CardPictures:
                 clicked = card
             if imgui.is_item_hovered():
                 imgui.set_tooltip(str(card.path))
-            imgui.text_unformatted(cut(card.name, width))
+            imgui.text_unformatted(cut(wording(card.name), width))
+            imgui.push_style_color(imgui.Col_.text, theme.vector("muted"))
+            imgui.text_unformatted(cut(card.place, width))
+            imgui.pop_style_color()
             imgui.end_group()
         return clicked
 

@@ -124,6 +124,8 @@ def drag_axis(
     imgui.set_next_item_width(room)
     seen = 0.0 if abs(value) < LEAST_SHOWN else value  # no "-0.000"
     form = _fitting(seen, room) if shown == FORMATS[0] else shown
+    if "%" in form and float(form % seen) == 0.0:  # no "-0.0" where there is little room
+        seen = 0.0
     flags = 0 if form == FORMATS[0] else FREE
     changed, new = imgui.drag_float("##value", seen, speed, 0.0, 0.0, form, flags)
     imgui.end_group()

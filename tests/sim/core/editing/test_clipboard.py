@@ -136,6 +136,7 @@ def test_several_are_pasted_in_the_order_of_the_tree_and_children_go_with_their_
     [
         (lambda data: "hello, world", "expected objects copied in Goishi, found 'hello, world'"),
         (lambda data: "", "found nothing"),
+        (lambda data: json.dumps(data, indent=1)[:60], "clipboard: expected JSON, found "),
         (lambda data: [1], "expected objects copied in Goishi"),
         (lambda data: {**data, "format": "goishi.objects/9"}, "expected objects copied in Goishi"),
         (lambda data: {**data, "objects": {}}, "at least one object"),

@@ -7,7 +7,13 @@ import json
 import pytest
 
 from base.files import SHIPPED_ROOT
-from sim.core.project.recent_scenes import MOST, RecentScenes, card_of, example_cards
+from sim.core.project.recent_scenes import (
+    MOST,
+    RecentScenes,
+    card_of,
+    example_cards,
+    window_title,
+)
 
 
 def test_the_last_one_opened_is_the_first_and_stands_once(tmp_path):
@@ -68,3 +74,20 @@ def test_a_scene_that_tells_nothing_has_the_name_of_its_file(tmp_path, text):
     assert card_of(path).name == "My scene"
     path.write_text(json.dumps({"name": "Mine", "description": "of stones"}))
     assert (card_of(path).name, card_of(path).description) == ("Mine", "of stones")
+
+
+def test_scenes_of_one_name_are_told_apart_by_their_projects(tmp_path):
+    recent = RecentScenes(tmp_path / "recent.json", warn=str)
+    for name in ("cave", "quest"):
+        scene = tmp_path / name / "scenes" / "main.scene.json"
+        scene.parent.mkdir(parents=True)
+        scene.write_text("{}")
+        recent.add(scene)
+    assert [(card.name, card.place) for card in recent.cards()] == [
+        ("Main", "quest"), ("Main", "cave"),
+    ]  # fmt: skip
+    places = [(card.name, card.place) for card in recent.projects()]
+    assert places == [("quest", tmp_path.name), ("cave", tmp_path.name)]
+    assert window_title(recent.paths[0]) == "Main - quest - Goishi"
+    assert window_title(SHIPPED_ROOT / "scenes" / "hello.scene.json").endswith(" - Goishi")
+    assert window_title(SHIPPED_ROOT / "scenes" / "hello.scene.json").count(" - ") == 1

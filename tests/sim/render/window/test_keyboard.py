@@ -198,3 +198,18 @@ def test_the_digits_of_the_number_pad_have_names_of_their_own_and_are_digits_too
     upper = Keyboard(lambda: LAYOUTS["us"]).press(stroke)
     assert upper == [("7", "")]
     assert names_of("num_7", "7", "7") == ("num_7", "7")
+
+
+@pytest.mark.parametrize(("key", "text"), [
+    ("delete", "\x7f"), ("backspace", "\x08"), ("enter", "\r"), ("escape", "\x1b"), ("tab", "\t"),
+])  # fmt: skip
+def test_what_a_key_of_control_types_is_no_letter(key, text):
+    (stroke,) = strokes_of([(RAW_DOWN, key), (TEXT, text), (DOWN, key)])
+    assert stroke.letters == []
+    assert stroke.marks(is_windows=False) == 2, "it was typed all the same"
+
+
+@pytest.mark.parametrize("text", ["a", "ц", "한", " ", "\u200d", "\ud83d"])
+def test_what_can_stand_in_a_text_is_a_letter(text):
+    (stroke,) = strokes_of([(RAW_DOWN, "w"), (TEXT, text)])
+    assert stroke.letters == [text]

@@ -99,6 +99,18 @@ def test_enter_behind_a_colon_indents_the_next_line(stage):
     ]
 
 
+def test_backspace_takes_a_whole_step_of_indentation(stage):
+    tab = opened(stage, 8)
+    stage.pilot.press("end")
+    for key, cursor in (
+        ("enter", 8), ("backspace", 4), ("backspace", 0), ("backspace", 23), ("backspace", 22),
+    ):  # fmt: skip
+        stage.pilot.press(key)
+        stage.pilot.draw_panels(2)
+        assert tab.editor.get_main_cursor_position().index == cursor
+    assert tab.text.splitlines()[7:] == ["        self.turned = "]
+
+
 def test_what_is_typed_and_saved_runs(stage):
     tab = opened(stage, 8)
     assert tab.line == 8

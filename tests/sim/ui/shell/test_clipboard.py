@@ -169,6 +169,28 @@ def test_the_scenes_limits_count_again_in_the_watch_layout(pilot):
     assert camera.camera.view.elevation >= camera.limits_elevation[0] - 1e-6
 
 
+def test_the_outline_follows_a_change_of_the_projection(pilot):
+    shell, stone = pilot.app.shell, pilot.app.scene.find("Stone")
+    shell.preferences.arrange("studio")
+    pilot.draw_panels(8)
+    shell.studio.selection.choose(stone)
+    shell.view.camera.look_at(stone.transform.position, 3.0)
+    for _ in range(200):
+        shell.view.camera.update(0.05)
+
+    def outline():
+        pilot.draw_panels(2)
+        lines = shell.studio.outlines.lines_of(stone)
+        return np.array([(point.x, point.y) for point in lines[0]])
+
+    before = outline()
+    shell.do("studio.parallel")
+    flat = outline()
+    assert before.shape != flat.shape or np.abs(before - flat).max() > 1.0
+    shell.do("studio.parallel")
+    assert (outline() == before).all()
+
+
 def test_a_letter_of_a_vector_is_pulled_as_one_step(pilot):
     stone, editor = pilot.app.scene.find("Stone"), pilot.app.shell.studio.editor
     before = tuple(stone.transform.position)

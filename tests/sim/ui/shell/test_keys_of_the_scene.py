@@ -274,3 +274,18 @@ def test_the_ray_of_the_pointer_is_none_outside_of_the_view(pilot):
     pilot.move(left + width / 2, top - 5)
     assert inputs.pointer_ray is None
     assert inputs.pointer == (left + width / 2, top - 5)
+
+
+@pytest.mark.parametrize(("key", "title"), [
+    (("f1",), "Keys"), ((",", "control"), "Preferences"), (("f6",), "Console"), (("f7",), "Profiler"),
+    (("f3",), ""), (("f4",), "Hierarchy"),
+])  # fmt: skip
+def test_a_key_of_a_panel_leaves_the_full_screen_that_would_hide_it(pilot, key, title):
+    shell = pilot.app.shell
+    if title in ("Keys", "Profiler"):
+        shell.open(title)  # hidden by the full screen: the key shows it, and does not close it
+    pilot.press("f11")
+    pilot.press(*key)
+    pilot.draw_panels(3)
+    assert not pilot.app.world.panels.is_presenting
+    assert not title or shell.is_open(title)

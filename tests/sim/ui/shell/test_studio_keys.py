@@ -1,4 +1,4 @@
-"""W, E and R as keys of the tools: on by default, and only in the Studio layout's view."""
+"""W, E and R as keys of the tools: on by default, and only in the Studio layout."""
 
 from __future__ import annotations
 
@@ -49,6 +49,17 @@ def test_in_the_studio_view_the_tools_hear_w_e_r_and_the_scene_does_not(pilot):
         is_heard = heard(pilot, key)
         assert pilot.app.shell.studio.selection.tool == tool
         assert not is_heard or key == "q"
+
+
+def test_after_a_click_into_the_tree_they_count_for_what_is_chosen_there(pilot):
+    shell = pilot.app.shell
+    shell.set_wer_keys(True)
+    pilot.click(150, 400)  # into the tree
+    shell.studio.selection.choose(pilot.app.scene.find("Stone"))
+    for key, tool in (("w", "move"), ("e", "rotate"), ("r", "scale")):
+        assert not heard(pilot, key)
+        assert shell.studio.selection.tool == tool
+    shell.studio.selection.choose(None)
 
 
 def test_elsewhere_the_scene_hears_them(pilot):

@@ -74,7 +74,8 @@ def test_one_more_colour_is_as_the_last_and_one_less_takes_that(monkeypatch, raw
     assert FieldWidgets._colors(widgets, raw) == found
 
 
-def test_a_number_that_shows_as_nothing_has_no_minus_and_keeps_its_value(monkeypatch):
+@pytest.mark.parametrize(("form", "least"), [("%.3f", -0.0001), ("%.1f", -0.04), ("%.0f", -0.4)])
+def test_a_number_that_shows_as_nothing_has_no_minus_and_keeps_its_value(monkeypatch, form, least):
     seen = []
 
     def dragging(label, value, *more):
@@ -92,7 +93,7 @@ def test_a_number_that_shows_as_nothing_has_no_minus_and_keeps_its_value(monkeyp
     ))  # fmt: skip
     monkeypatch.setattr(vector_fields, "begin_row", lambda theme, count: None)
     monkeypatch.setattr(vector_fields, "_draw_letter", lambda theme, axis: 0.0)
-    monkeypatch.setattr(vector_fields, "_fitting", lambda value, room: "%.3f")
-    changed, values = vector_fields.drag_numbers(None, [-0.0001, 1.0, -0.5])
-    assert seen == [0.0, 1.0, -0.5]
-    assert (changed, values) == (True, [-0.0001, 2.0, -0.5]), "what was not dragged is as it was"
+    monkeypatch.setattr(vector_fields, "_fitting", lambda value, room: form)
+    changed, values = vector_fields.drag_numbers(None, [least, 1.0, -0.6])
+    assert seen == [0.0, 1.0, -0.6]
+    assert (changed, values) == (True, [least, 2.0, -0.6]), "what was not dragged is as it was"

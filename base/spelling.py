@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Iterable
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 ALIKE: Final = 0.6
@@ -124,6 +124,8 @@ def files_like(path: Path) -> str:
 def project_file(project: Path, path: str) -> str:
     """Return "a file of the project" for an error message, with files like a misspelt path.
 
+    Files of its kind come first: of a missing sound no picture is named, unless there is no sound.
+
     Args:
         project: folder of the project.
         path: the path, relative to the project; no such file exists.
@@ -131,6 +133,8 @@ def project_file(project: Path, path: str) -> str:
     top = path.partition("/")[0]
     folder = project / top if "/" in path and top not in ("", "..") else project / "assets"
     found = islice(folder.rglob("*"), MOST_FILES) if folder.is_dir() else ()
-    files = [item.relative_to(project).as_posix() for item in found if item.is_file()]
-    near = near_names(sorted(files), path)[:NEAR_FILES]
+    files = sorted(item.relative_to(project).as_posix() for item in found if item.is_file())
+    suffix = PurePosixPath(path).suffix.lower()
+    alike = [file for file in files if PurePosixPath(file).suffix.lower() == suffix]
+    near = (near_names(alike, path) or near_names(files, path))[:NEAR_FILES]
     return "a file of the project" + (f", such as {' or '.join(near)}" if near else "")

@@ -360,7 +360,11 @@ def draw_swap2(folder: Path) -> Any:
     options = by_people(folder) | {"player_black": "random", "opening": "swap2"}
     with Pilot(window=WINDOW, quality="medium", seed=1, **options) as pilot:
         match = pilot.component("Match")
-        pilot.wait_until(lambda: match.live.question, frames=10_000)
+        pilot.wait_until(
+            lambda: match.current is not None and is_longer(match, 2) and match.live.question,
+            frames=10_000,
+        )
+        pilot.app.clock.speed = 1.0
         pilot.step(LANDING)
         return settle(pilot)
 

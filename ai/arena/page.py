@@ -25,6 +25,7 @@ from base.program import PROGRAM
 from base.values import JsonObject, printable
 
 MOST_BOARDS: Final = 400
+NUMBERS: Final = {3: "three", 4: "four", 5: "five", 6: "six"}
 """Maximum number of games whose last position is drawn; the others are only listed."""
 _STYLE: Final = """
 :root { color-scheme: light dark; --line: #8884; --soft: #8882; --good: #2e7d32; --bad: #b3261e; }
@@ -281,7 +282,7 @@ def _games(
         number = game["game"]
         line = (
             f"{number}. ● {escape(game['black'])} – ○ {escape(game['white'])}: "
-            f"{_said(game)}, {game['plies']} moves"
+            f"{_said(game, rules)}, {game['plies']} moves"
         )
         body = "<div>"
         if isinstance(rules, Rules):  # the command knows no others
@@ -294,8 +295,11 @@ def _games(
     return "<h2>Games</h2>" + "".join(rows)
 
 
-def _said(game: JsonObject) -> str:
-    how = {"five": "five in a row", "full": "full board"}.get(game["reason"], game["reason"])
+def _said(game: JsonObject, rules: Game) -> str:
+    row = "a winning row"  # of a game that has its own rules
+    if isinstance(rules, Rules):
+        row = f"{NUMBERS.get(rules.win_length, rules.win_length)} in a row"
+    how = {"five": row, "full": "full board"}.get(game["reason"], game["reason"])
     who = {"black": "Black wins", "white": "White wins", "draw": "a draw"}[game["winner"]]
     return f"{who} ({how})"
 

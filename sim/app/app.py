@@ -339,7 +339,7 @@ class App:
         if self.carried.is_presenting and self.shell is not None:
             self._present(True)
         if self.carried.has_keys and self.shell is not None:
-            self.shell.owner.click("view")
+            self.shell.give_scene_keys()
 
     def _open_display(self, given: Display | None) -> OpeningPicture | None:
         """Open the window, or reuse one, and return the plain picture that it shows while loading.
@@ -788,7 +788,7 @@ class App:
             {} if change is None else change.given,
             0.0 if change is None else change.fade,
             self.world.panels.is_presenting,
-            self.shell is not None and self.shell.owner.focus == "view",
+            self.shell is not None and self.shell.has_scene_keys,
             self.carried.saves_dir,
         )
 

@@ -77,3 +77,12 @@ def test_a_missing_file_is_answered_with_files_like_it(tmp_path):
 ])  # fmt: skip
 def test_the_names_like_a_misspelt_one_are_found_in_its_message(message, names):
     assert suggested(message) == names
+
+
+def test_files_of_the_same_kind_are_named_before_others(tmp_path):
+    (tmp_path / "assets").mkdir()
+    for name in ("pling.wav", "plong.png", "tower.glb"):
+        (tmp_path / "assets" / name).write_bytes(b"")
+    said = project_file(tmp_path, "assets/plong.wav")
+    assert said == "a file of the project, such as assets/pling.wav"
+    assert "assets/tower.glb" in project_file(tmp_path, "assets/tower.gltf")

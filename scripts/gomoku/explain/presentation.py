@@ -9,6 +9,7 @@ from ai import BLACK, WHITE, Explanation, GameRecord, Opening, to_text
 from scripts.common.cinematic_camera import CinematicCamera
 from scripts.gomoku.explain.captions import Caption, CaptionInput, caption
 from scripts.gomoku.game.match import Match
+from scripts.gomoku.game.match_report import row_text
 from scripts.gomoku.seats.learner_client import LearnerClient
 from sim import Script, Ui, field, on, tr, translated
 
@@ -17,7 +18,7 @@ SIZES = {"sentence": 34.0, "heading": 22.0, "score": 22.0}
 WIDEST = 0.8  # of the window
 PARTS = re.compile(r"[\u3000-\u9fff\uff00-\uffef]\s*|[^\s\u3000-\u9fff\uff00-\uffef]+\s*|\s+")
 """What may stand at the end of a line: a word, or a letter of Chinese or Japanese."""
-ENDS = {"five": tr("five in a row"), "foul": tr("a foul"), "score": tr("more stones")}
+ENDS = {"foul": tr("a foul"), "score": tr("more stones")}
 
 
 class Presentation(Script):
@@ -75,7 +76,9 @@ class Presentation(Script):
     def show_end(self, record: GameRecord) -> None:
         """Caption the result, and cut to the winning line."""
         self.winner = record.winner
-        self.how = ENDS.get(record.termination, "the board is full")
+        is_row = record.termination == "five"
+        full = tr("the board is full")
+        self.how = row_text(record.rules) if is_row else ENDS.get(record.termination, full)
         self.results.append(record.winner)
         line = record.board().winning_line() if record.termination == "five" else None
         if line and self.camera is not None and self.match.is_shown:

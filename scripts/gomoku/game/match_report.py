@@ -117,6 +117,14 @@ def winning_seat(record: GameRecord) -> Color:
     return 0 if person is None else BLACK if person is FIRST else WHITE
 
 
+def row_text(rules: Game) -> str:
+    """Return how a row wins a game as text, such as "four in a row"."""
+    if not isinstance(rules, Rules):
+        return tr("a winning row")
+    length = rules.win_length
+    return tr("{number} in a row").format(number=NUMBERS.get(length, str(length)))
+
+
 def describe_end(record: GameRecord, sides: Mapping[int, str] = SIDES) -> str:
     """Return the result of a game as text, for example "Black wins, five in a row".
 
@@ -134,9 +142,8 @@ def describe_end(record: GameRecord, sides: Mapping[int, str] = SIDES) -> str:
         )
     winner = tr("{side} wins").format(side=sides[record.winner]) if record.winner else tr("draw")
     how = HOW.get(record.termination, "")
-    if record.termination == "five" and isinstance(record.rules, Rules):
-        length = record.rules.win_length
-        how = tr("{number} in a row").format(number=NUMBERS.get(length, str(length)))
+    if record.termination == "five":
+        how = row_text(record.rules)
     elif record.termination == "score":
         stones = record.board().stones
         how = tr(" to ").join(map(str, sorted((stones.count(1), stones.count(-1)), reverse=True)))

@@ -17,12 +17,12 @@ from ai import (
 from ai.messages import Configure
 from scripts.gomoku.board.board_view import BoardView, NoPointError
 from scripts.gomoku.board.view_state import ViewState
+from scripts.gomoku.game.match_report import row_text
 from scripts.gomoku.history.explained import YOU
 from scripts.gomoku.seats.seat import PlayerWorker
 from sim import Script, Task, WorkerError, tr, wording
 
 ENDS = {
-    "five": tr("five in a row"),
     "full": tr("full board"),
     "foul": tr("a foul"),
     "score": tr("more stones"),
@@ -110,7 +110,10 @@ class PositionGame:
             )
             self._tell(
                 wording("{won} ({value})").format(
-                    won=won, value=ENDS.get(outcome.termination.value, "")
+                    won=won,
+                    value=row_text(session.board.rules)
+                    if outcome.termination.value == "five"
+                    else ENDS.get(outcome.termination.value, ""),
                 )
             )
 

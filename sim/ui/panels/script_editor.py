@@ -142,15 +142,19 @@ class ScriptTab:
             if self.editor.get_line_count() == count + 1 and at.line == line + 1:
                 self._indent(line)
         elif imgui.is_key_pressed(imgui.Key.backspace) and not had_selection:
-            if at.line == line and at.index == index - 1:
-                self._outdent()
+            self._outdent(at if (at.line, at.index) == (line, index - 1) else None)
         return is_changed
 
-    def _outdent(self) -> None:
-        """Take the rest of a step of indentation away, of which Backspace took one space."""
-        at = self.editor.get_main_cursor_position()
-        rest = int(at.index) % len(INDENT)
-        if rest and not self.editor.get_line_text(at.line)[: at.index].strip(" "):
+    def _outdent(self, at: TextEditor.DocPos | None) -> None:
+        """Take the rest of a step of indentation away, of which Backspace took one space.
+
+        Args:
+            at: where the cursor is now; None if Backspace did something else.
+        """
+        rest = 0 if at is None else int(at.index) % len(INDENT)
+        if at is None or not rest:
+            return
+        if not self.editor.get_line_text(at.line)[: at.index].strip(" "):
             start = TextEditor.DocPos(at.line, at.index - rest)
             self.editor.select_region(start, at)
             self.editor.replace_text_in_current_cursor("")

@@ -420,8 +420,17 @@ class Shell:
         self.project_panels.open(name)
         self.open(name)
 
+    @property
+    def has_scene_keys(self) -> bool:
+        """Whether the last click was into the view, so that the scene has its keys."""
+        return self.owner.focus == "view"
+
+    def give_scene_keys(self) -> None:
+        """Let the scene have its keys, as after a click into the view."""
+        self.owner.click("view")
+
     def _end_presentation(self) -> bool:
-        """End presentation mode, which hides the panel that is asked for; return whether it was on."""
+        """End presentation mode, which hides the panels; return whether it was on."""
         is_on = self._registry.is_presenting
         if is_on:
             self._present(False)

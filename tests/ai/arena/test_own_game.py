@@ -113,6 +113,7 @@ def test_a_tournament_is_played_kept_and_read(cube, tmp_path):
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "Cube(size=4, height=16)" in page
     assert "<pre>level 1" in page
+    assert "five in a row" not in page, "the game has rows of four"
     assert cube.to_text(line["moves"][0]) in page
     assert "Cube(size=4, height=16)" in write_table(tmp_path, None, tmp_path)
     more = Tournament(("random", "mcts"), **{**given, "games": 4})

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from ai import WHITE, Board, GameRecord, PlayerInfo, Rules
+from ai import WHITE, Board, Game, GameRecord, Outcome, PlayerInfo, Position, Rules
 from scripts.gomoku.game.match_report import (
     describe_end,
     full_board_rule,
     legend_of,
     resumed_words,
+    row_text,
 )
 from scripts.gomoku.game.results import MatchResults, RecordLog
 
@@ -95,3 +96,23 @@ def test_it_is_said_which_learner_goes_on_and_what_is_kept() -> None:
         "what ann and cnn-ann-plus learnt is kept"
     )
     assert resumed_words("Red", "ann", 3, []) == "Red is ann and goes on with what it learnt"
+
+
+class Rods(Game):
+    """A game with its own rules."""
+
+    def outcome(self, position: Position) -> Outcome | None:
+        return None
+
+
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        (TIC_TAC_TOE, "three in a row"),
+        (Rules(9, 7), "7 in a row"),
+        (Rules(), "five in a row"),
+        (Rods(), "a winning row"),
+    ],
+)
+def test_a_row_is_told_as_long_as_the_game_has_it(rules: Game, words: str) -> None:
+    assert row_text(rules) == words

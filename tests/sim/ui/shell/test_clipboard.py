@@ -286,6 +286,45 @@ def test_enter_in_the_search_adds_the_component_that_fits_best(pilot, monkeypatc
     assert [slot.class_name for slot in stone.components][before:] == ["Sound"]
 
 
+def test_what_is_searched_for_and_not_found_is_the_name_of_a_new_script(pilot, monkeypatch):
+    stone, inspector = pilot.app.scene.find("Stone"), pilot.app.shell.studio.inspector
+    places, asked = [], []
+
+    def refuse(name):
+        asked.append(name)
+        raise ValueError("expected a Python name")
+
+    draw = AddComponent.draw
+
+    def noted(adding, theme, obj):
+        at = imgui.get_cursor_screen_pos()
+        places.append((at.x + 60, at.y + 22))
+        draw(adding, theme, obj)
+
+    pilot.app.shell.studio.selection.choose(stone)
+    monkeypatch.setattr(AddComponent, "draw", noted)
+    monkeypatch.setattr(inspector.adding, "make_script", refuse)
+    pilot.app.shell.layer.refresh()
+    pilot.draw_panels(4)
+    pilot.click(*places[-1])
+    pilot.draw_panels(4)
+    pilot.type_text("2hop")
+    pilot.draw_panels(3)
+    pilot.press("enter")
+    pilot.draw_panels(4)
+    pilot.press("enter")
+    pilot.draw_panels(4)
+    assert asked == ["2hop"]
+    assert inspector.adding.message == "expected a Python name"
+    pilot.type_text("hop_about")  # the field has the keyboard again, its text chosen
+    pilot.draw_panels(3)
+    pilot.press("enter")
+    pilot.draw_panels(4)
+    assert asked == ["2hop", "hop_about"]
+    pilot.press("escape")
+    pilot.draw_panels(3)
+
+
 def test_behind_a_dialog_no_key_changes_anything(pilot, tmp_path):
     shell = pilot.app.shell
     pilot.press("c", "control")

@@ -61,6 +61,8 @@ FALLS = 3
 """Episodes of the cart-pole of which the timeline tells."""
 AGO = 3.0
 """Seconds that the timeline is turned back."""
+KEPT = 30.0
+"""Seconds that it holds, as in a window."""
 RATED = 8
 """Games of the tournament after which its table is shown."""
 PLAYED = 12
@@ -314,6 +316,7 @@ def draw_rewind(folder: Path) -> Any:
         shell.preferences.arrange("studio")
         shell.studio.selection.choose(pilot.app.scene.find("Cart"))
         rewind = pilot.app.rewind
+        rewind.seconds = KEPT  # without a window nothing is kept by itself
         pilot.wait_until(lambda: len(rewind.marks) >= FALLS, frames=10_000)
         pilot.step(int(AGO * 60))
         shell.timeline.toggle()

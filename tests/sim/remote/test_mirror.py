@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 import time
 from pathlib import Path
@@ -512,5 +513,6 @@ def test_an_app_that_has_ended_is_told_in_time(is_killed):
     with pytest.raises(goishi.AppLostError):
         cart.position  # noqa: B018
     app.close()
-    left = [Path(folder).glob(f"goishi-*-{process.pid}-*") for folder in ("/dev/shm", "/tmp")]
-    assert [path for paths in left for path in paths if path.is_file()] == []
+    if sys.platform == "linux":  # elsewhere a later process removes what was left
+        left = [Path(folder).glob(f"goishi-*-{process.pid}-*") for folder in ("/dev/shm", "/tmp")]
+        assert [path for paths in left for path in paths if path.is_file()] == []

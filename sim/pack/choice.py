@@ -373,7 +373,7 @@ def _missing(graph: ImportGraph, project: Path) -> Iterator[str]:
             if isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 names = [node.module]
             for top in dict.fromkeys(name.partition(".")[0] for name in names):
-                if top in OURS or top in sys.stdlib_module_names:
+                if top in OURS or top in sys.stdlib_module_names or top in sys.modules:
                     continue
                 if graph.find(top) is None and not (project / top).is_dir() and found(top) is None:
                     place = f"{path.relative_to(project).as_posix()}:{node.lineno}"

@@ -95,6 +95,7 @@ def test_what_a_script_imports_is_packed(project: Path, text: str, expected: set
          ["scripts/one.py:2: expected the package yamlx", "scripts/one.py:3: expected the package pebbles"]),
         ("try:\n    import pebbles\nexcept ImportError:\n    pebbles = None\n", []),
         ("if False:\n    import pebbles\n", []),
+        ("import __main__\n", []),
         ("def later():\n    import pebbles\n", []),
         ("from scripts.other import x\nfrom . import other\nimport helpers\nimport sim\n", []),
     ],

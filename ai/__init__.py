@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         color_name,
         find_threats,
         from_text,
+        lines_of_rows,
         opening_of,
         replayed,
         symmetries,

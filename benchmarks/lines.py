@@ -29,7 +29,7 @@ from ai import Rules, create_player
 from ai.experiments.cell import CHECKPOINTS
 from ai.experiments.configuration import CellConfiguration
 from ai.experiments.grid import cell_folder, collect, run_grid
-from ai.memory.lines import DIRECTIONS
+from ai.game.lines import DIRECTIONS
 from ai.nets.features import build_architecture
 from ai.nets.weights_file import CHECKPOINT_WEIGHTS, read_weights
 from ai.players.cnn_lines import CnnLinesPlayer

@@ -17,7 +17,7 @@ from ai.exchange.graph import BATCH, ExchangeError, OnnxGraph, told
 from ai.exchange.policies import channels_first
 from ai.exchange.views import averaged, turned
 from ai.game import Game, Rules
-from ai.memory.lines import DIRECTIONS, LineReader, line_responses
+from ai.memory.lines import LineReader, line_responses
 from ai.nets.architecture import (
     CONVOLUTION,
     LINES,
@@ -58,8 +58,9 @@ def self_teaching_graph(
     """Return a self-teaching network as an ONNX model.
 
     Its input `stones` is `[batch, rows, columns]`. Its output `policy`, `[batch, rows * columns]`,
-    is what the player takes as the shares of the points. In an m,n,k game a second output `move`,
-    `[batch]`, is the playable point with the largest share.
+    is what the player takes as the shares of the points. Where each empty point can be played, or
+    in an m,n,k game, a second output `move`, `[batch]`, is the playable point with the largest
+    share.
 
     Args:
         rules: rules of the game.
@@ -69,7 +70,8 @@ def self_teaching_graph(
         facts: further metadata by key.
 
     Raises:
-        ExchangeError: the player has no network.
+        ExchangeError: the player has no network, or learns by lines in a game whose own method
+            `legal` says what can be played.
         OptionError: a setting is invalid.
         WeightsError: the weights do not fit the settings.
     """
@@ -90,14 +92,20 @@ def self_teaching_graph(
     )
     stones = graph.input("stones", [BATCH, rules.rows, rules.size], LEARNER_TEXT)
     flat = graph.add("Flatten", stones, axis=1)
+    is_known = isinstance(rules, Rules) or type(rules).legal is Game.legal
     if architecture.layout == LINES:
-        policy = _line_shares(graph, cast("Rules", rules), settings, architecture, arrays, flat)
+        if not is_known:
+            raise ExchangeError(
+                "expected a game without a method `legal` of its own for a network of lines, "
+                f"found {rules!r}"
+            )
+        policy = _line_shares(graph, rules, settings, architecture, arrays, flat)
         meaning = "share of each point that can be played, sum 1; 0 for all others"
     else:
         policy = _averaged_shares(graph, rules, settings, encoder, architecture, arrays, flat)
         meaning = "share of each point, those with stones included, sum 1"
     graph.output(policy, "policy", [BATCH, rules.points], f"{meaning}; row by row from the top")
-    if isinstance(rules, Rules):
+    if is_known:
         _add_move(graph, policy, _playable(graph, rules, flat))
     return graph
 
@@ -159,10 +167,10 @@ def _closed(graph: OnnxGraph, playable: str) -> str:
     return graph.add("Mul", others, graph.constant(np.float32(OUT)))
 
 
-def _playable(graph: OnnxGraph, rules: Rules, flat: str) -> str:
+def _playable(graph: OnnxGraph, rules: Game, flat: str) -> str:
     """Return `[batch, A]` 1 for each point that can be played, 0 for the others."""
     empty = _empty(graph, flat)
-    if not rules.gravity:
+    if not (isinstance(rules, Rules) and rules.gravity):
         return empty
     size = rules.size
     ends = graph.constant(np.array([0, 0, 0, size], np.int64))
@@ -265,7 +273,7 @@ def _logits(graph: OnnxGraph, architecture: Architecture, weights: Weights, feat
 
 def _line_shares(
     graph: OnnxGraph,
-    rules: Rules,
+    rules: Game,
     settings: Mapping[str, OptionValue],
     architecture: Architecture,
     weights: Weights,
@@ -302,17 +310,17 @@ def _line_sums(graph: OnnxGraph, reader: LineReader, table: NDArray[np.float32],
     padded = graph.add("Pad", flat, ends, graph.constant(np.float32(-1.0)))  # outside: closed
     places = graph.constant(reader.places.reshape(-1).astype(np.int64))
     cells = graph.add("Gather", padded, places, axis=1)
-    cells = graph.reshaped(cells, [-1, reader.points * len(DIRECTIONS) * 2, reach])
+    cells = graph.reshaped(cells, [-1, reader.points * reader.lines * 2, reach])
     closing = graph.add("Relu", graph.add("Neg", cells))
     met = graph.add("CumSum", closing, graph.constant(np.int64(2)))  # closing cells so far
     is_open = graph.add("Sub", one, graph.add("Min", met, one))
     digits = graph.add("Mul", graph.add("Add", cells, one), is_open)
-    pairs = graph.reshaped(digits, [-1, reader.points * len(DIRECTIONS), 2 * reach])
+    pairs = graph.reshaped(digits, [-1, reader.points * reader.lines, 2 * reach])
     powers = 3 ** np.arange(reach)
     column = np.concatenate([powers * 3**reach, powers]).astype(np.float32)[:, None]
     numbers = graph.cast(graph.add("MatMul", pairs, graph.constant(column)), "int64")
     worths = graph.add("Gather", graph.constant(table), numbers, axis=0)
-    worths = graph.reshaped(worths, [-1, reader.points, len(DIRECTIONS)])
+    worths = graph.reshaped(worths, [-1, reader.points, reader.lines])
     return graph.add("ReduceSum", worths, graph.constant(np.array([2], np.int64)), keepdims=0)
 
 

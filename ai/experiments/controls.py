@@ -26,7 +26,7 @@ from typing import Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import GameRecord, Rules
+from ai.game import Game, GameRecord
 from ai.learning.ann import AnnLearner
 from ai.learning.enhanced_training import NodeSamples
 from ai.learning.learner import Progress, TrainedWeights, Trainers
@@ -46,7 +46,7 @@ class ControlLearner(SelfTeachingLearner):
     def __init__(
         self,
         name: str,
-        rules: Rules,
+        rules: Game,
         settings: Mapping[str, object],
         seed: int = 0,
         *,
@@ -143,7 +143,7 @@ def order_weights(architecture: Architecture, scores: NDArray[np.floating]) -> W
 
 def create_learner(
     player: str,
-    rules: Rules,
+    rules: Game,
     settings: Mapping[str, object],
     seed: int,
     *,

@@ -17,7 +17,14 @@ from ai.game.game import (
     moves_of,
     playable,
 )
-from ai.game.lines import SYMMETRY_COUNT, compose, grid_symmetries, invert, symmetries
+from ai.game.lines import (
+    SYMMETRY_COUNT,
+    compose,
+    grid_symmetries,
+    invert,
+    lines_of_rows,
+    symmetries,
+)
 from ai.game.move import (
     BLACK,
     EMPTY,
@@ -109,6 +116,7 @@ __all__ = [
     "grid_symmetries",
     "invert",
     "landing_points",
+    "lines_of_rows",
     "move_name",
     "moves_of",
     "open_board",

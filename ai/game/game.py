@@ -159,6 +159,18 @@ class Game(Protocol):
         """
         return grid_symmetries(self.size, self.rows)
 
+    def lines(self) -> NDArray[np.intp] | None:
+        """Return the lines through each point on which a row can win; None without rows.
+
+        Players that learn by lines need them. `ai.lines_of_rows` makes them of a list of rows.
+
+        Returns:
+            `[A, D, 2, R]`: for each of the at most D lines through a point the points along it,
+            from the point outwards on both sides, as far as a row with this point reaches. A stands
+            for no point. None (the default): nobody wins by a row.
+        """
+        return None
+
     def to_text(self, move: Move) -> str:
         """Return the name of a point, such as `'d4'`; by default column and row.
 

@@ -190,3 +190,50 @@ def zobrist_keys(size: int, rows: int | None = None) -> ZobristKeys:
         white=tuple(numbers[points : 2 * points]),
         white_to_move=numbers[-1],
     )
+
+
+@lru_cache(maxsize=64)
+def board_lines(size: int, win_length: int, rows: int | None = None) -> NDArray[np.intp]:
+    """Return the four lines through each point of a board, see `Game.lines`: `[A, 4, 2, R]`.
+
+    Args:
+        size: number of columns.
+        win_length: number of stones in a row that win; R is one less.
+        rows: number of rows; None for a square board.
+
+    Returns:
+        A read-only array.
+    """
+    points = size * (size if rows is None else rows)
+    table = np.full((points, len(DIRECTIONS), 2, win_length - 1), points, np.intp)
+    for point, lines in enumerate(rays(size, win_length - 1, rows)):
+        for line, sides in enumerate(lines):
+            for side, ray in enumerate(sides):
+                table[point, line, side, : len(ray)] = ray
+    table.flags.writeable = False
+    return table
+
+
+def lines_of_rows(rows: NDArray[np.integer], points: int) -> NDArray[np.intp]:
+    """Return the lines through each point of a game that is won by whole rows, see `Game.lines`.
+
+    >>> lines_of_rows(np.array([[0, 1, 2]]), 3)[1].tolist()  # one line through the middle
+    [[[0, 3], [2, 3]]]
+
+    Args:
+        rows: `[N, L]` the points of each row that wins, in order along it.
+        points: number of points, A.
+
+    Returns:
+        `[A, D, 2, L - 1]`; D is the largest number of rows that a point is in.
+    """
+    length = rows.shape[1]
+    most = int(np.bincount(rows.ravel(), minlength=points).max())
+    table = np.full((points, most, 2, length - 1), points, np.intp)
+    count = np.zeros(points, np.intp)
+    for row in rows:
+        for place, point in enumerate(row):
+            table[point, count[point], 0, :place] = row[:place][::-1]
+            table[point, count[point], 1, : length - 1 - place] = row[place + 1 :]
+            count[point] += 1
+    return table

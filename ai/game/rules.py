@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ai.game.game import Game, Outcome, Termination
-from ai.game.lines import grid_symmetries
+from ai.game.lines import board_lines, grid_symmetries
 from ai.game.move import BLACK, EMPTY, PASS, WHITE, Color, Move, RulesError
 from ai.game.renju import FIVE, foul_points, has_legal_point
 from base.spelling import one_of
@@ -246,6 +246,10 @@ class Rules(Game):
         Under gravity only the identity and the reflection left to right.
         """
         return grid_symmetries(self.size, self.rows, is_upright=self.gravity)
+
+    def lines(self) -> NDArray[np.intp]:
+        """Return the four lines through each point: `[points, 4, 2, win_length - 1]`."""
+        return board_lines(self.size, self.win_length, self.rows)
 
     def stones_after(self, moves: Sequence[Move]) -> NDArray[np.int8]:
         """Return the colors after moves from the empty board, by point: `[points]`."""

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from ai.game import Rules
 from ai.learning.ann import AnnLearner
 from ai.learning.learner import LearnerError, TrainedWeights, Trainers
 from ai.learning.measures import HeldTest, MemoryAnswer
@@ -71,7 +70,7 @@ class _LineRecords(SelfTeachingLearner):
 
         Args:
             name: name of the player in the registry.
-            rules: rules of the game, an m,n,k game.
+            rules: rules of the game, which names its lines (`Game.lines`).
             settings: the player's settings; defaults for missing ones.
             seed: random seed of the weights and of the order of training.
             threads: number of processor threads that a training uses.
@@ -79,10 +78,10 @@ class _LineRecords(SelfTeachingLearner):
             trainers: training loops shared with other learners; None to create own ones.
 
         Raises:
-            OptionError: a setting is unknown or invalid, or the game has no rows.
+            OptionError: a setting is unknown or invalid, or the game has no lines.
         """
-        if not isinstance(rules, Rules):
-            raise OptionError(f"{name}: expected an m,n,k game, found {rules!r}")
+        if rules.lines() is None:
+            raise OptionError(f"{name}: expected a game that names its lines, found {rules!r}")
         self._line_settings = resolve_settings(get_player_info(name), settings)
         self._known = LineKnowledge(rules, self._line_settings)
         self._origins: list[tuple[int, int]] = []

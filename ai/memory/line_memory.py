@@ -16,7 +16,7 @@ the kernel width (Nadaraya 1964, Watson 1964):
     worth = log((h + k p) / (m + k (1 - p))) - log(p / (1 - p))
 
 Here p is the share of hits in the whole memory, and k the prior: the number of imagined
-observations. So an unknown line is worth 0. The score of a point is the sum over its four lines
+observations. So an unknown line is worth 0. The score of a point is the sum over its lines
 (naive Bayes).
 """
 
@@ -106,14 +106,14 @@ class LineMemory:
             label: `[A]` one-hot vector of the missed point, or a sum of several.
             free: `[A]` points where a stone can be placed.
         """
-        codes = self.reader.codes(stones[None])[0]  # [A, 4]
+        codes = self.reader.codes(stones[None])[0]  # [A, D]
         hits = np.where(free, label, np.float32(0.0)).astype(np.float64)
         total = float(hits.sum())
         if total == 0.0:
             return
         for order in (hits > 0.0, free & (hits <= 0.0)):
             self._place(np.unique(codes[order]))
-        nodes = self._nodes[codes]  # [A, 4]
+        nodes = self._nodes[codes]  # [A, D]
         np.add.at(self._hits, nodes[free], hits[free, None])
         np.add.at(self._misses, nodes[free], (total - hits)[free, None])
         hit = np.unique(nodes[hits > 0.0])
@@ -132,7 +132,7 @@ class LineMemory:
         return known
 
     def scores(self, stones: NDArray[np.int8]) -> NDArray[np.float64]:
-        """Return `[B, A]` the score of every point: the sum of the worths of its four lines.
+        """Return `[B, A]` the score of every point: the sum of the worths of its lines.
 
         Args:
             stones: `[B, A]` positions from the learner's perspective.

@@ -1,13 +1,13 @@
 """Line situations: what the lines through a point look like to the opponent.
 
 A row is made along a line. So a player that asks which point to take from the opponent needs, for
-each free point, its lines: four on a board. Of a line, only the stretch around the point matters
-on which the opponent could still make a row. It ends at the learner's nearest stone, or at the
-edge. What lies beyond is closed.
+each free point, its lines: four on a board. A game says which they are (`Game.lines`). Of a line,
+only the stretch around the point matters on which the opponent could still make a row. It ends at
+the learner's nearest stone, or at the edge. What lies beyond is closed.
 
 A line situation is that stretch: for each cell up to the reach to both sides, whether it is empty,
 holds an opponent's stone, or is closed. It is the same read from either end. So what is learnt of
-it holds for all four directions and all symmetries of the board, and for boards of any size.
+it holds for all directions and all symmetries of the board, and for boards of any size.
 """
 
 from __future__ import annotations
@@ -18,10 +18,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Rules
+from ai.game import Game
 
-DIRECTIONS: Final = ((0, 1), (1, 0), (1, 1), (1, -1))
-"""Steps (rows, columns) of the four lines through a point."""
 MOST_REACH: Final = 5
 """Maximum number of cells that are read to each side of a point."""
 TAKEN: Final = 1
@@ -32,9 +30,8 @@ _OUTSIDE: Final = -1
 _SYMBOLS: Final = {TAKEN: "x", EMPTY_CELL: "·", CLOSED: "|"}
 
 
-def reach_of(win_length: int) -> int:
-    """Return how many cells are read to each side of a point; a row of `win_length` wins."""
-    return min(win_length - 1, MOST_REACH)
+class NoLinesError(ValueError):
+    """A game is not won by rows, so it has no lines."""
 
 
 class LineReader:
@@ -43,28 +40,33 @@ class LineReader:
     Attributes:
         reach: number of cells read to each side of a point, R.
         points: number of points of the board, A.
-        places: `[A, 4, 2, R]` the points along the lines through each point, from the point
+        lines: largest number of lines through a point, D; four on a board.
+        places: `[A, D, 2, R]` the points along the D lines through each point, from the point
             outwards on both sides; A stands for a place outside the board.
     """
 
-    def __init__(self, rows: int, columns: int, win_length: int) -> None:
-        """Prepare the table of cells.
+    def __init__(self, lines: NDArray[np.intp]) -> None:
+        """Prepare the numbers of line situations.
 
         Args:
-            rows: number of rows of the board.
-            columns: number of columns of the board.
-            win_length: number of stones in a row that win.
+            lines: the lines of a game, see `Game.lines`; at most `MOST_REACH` cells are read.
         """
-        self.reach = reach_of(win_length)
-        self.points = rows * columns
-        self.places = _cell_table(rows, columns, self.reach)
+        self.places = lines[..., :MOST_REACH]
+        self.points, self.lines, _, self.reach = map(int, self.places.shape)
         self._powers = 3 ** np.arange(self.reach)
         self._numbers, self._decoded = _code_tables(self.reach)
 
     @classmethod
-    def of(cls, rules: Rules) -> LineReader:
-        """Create a reader for a game of rows."""
-        return cls(rules.rows, rules.size, rules.win_length)
+    def of(cls, rules: Game) -> LineReader:
+        """Create a reader for a game.
+
+        Raises:
+            NoLinesError: the game has no lines.
+        """
+        lines = rules.lines()
+        if lines is None:
+            raise NoLinesError(f"expected a game that names its lines, found {rules!r}")
+        return cls(lines)
 
     def __len__(self) -> int:
         """Return the number of different line situations, K."""
@@ -77,7 +79,7 @@ class LineReader:
             stones: `[B, A]` positions from the learner's perspective: opponent 1, own -1.
 
         Returns:
-            `[B, A, 4, 2, R]` TAKEN, EMPTY_CELL or CLOSED, from the point outwards on both sides.
+            `[B, A, D, 2, R]` TAKEN, EMPTY_CELL or CLOSED, from the point outwards on both sides.
         """
         outside = np.full((len(stones), 1), _OUTSIDE, np.int8)
         seen = np.concatenate([stones, outside], axis=1)[:, self.places]
@@ -85,14 +87,14 @@ class LineReader:
         return np.where(is_open, seen, np.int8(CLOSED))
 
     def codes(self, stones: NDArray[np.int8]) -> NDArray[np.intp]:
-        """Return `[B, A, 4]` the number of each line situation, from 0 to K - 1.
+        """Return `[B, A, D]` the number of each line situation, from 0 to K - 1.
 
         Equal situations have equal numbers, read from either end.
 
         Args:
             stones: `[B, A]` positions from the learner's perspective.
         """
-        sides = (self.cells(stones) + 1) @ self._powers  # [B, A, 4, 2]
+        sides = (self.cells(stones) + 1) @ self._powers  # [B, A, D, 2]
         codes: NDArray[np.intp] = self._numbers[sides.min(axis=-1), sides.max(axis=-1)]
         return codes
 
@@ -193,22 +195,11 @@ def line_responses(reach: int, width: float) -> NDArray[np.float32]:
     return line_kernel(line_distances(cells, cells), width).astype(np.float32)
 
 
-def line_count(win_length: int) -> int:
-    """Return the number of different line situations, K: 496 for five in a row."""
-    sides = 2 ** (reach_of(win_length) + 1) - 1
+def line_count(reach: int) -> int:
+    """Return the number of different line situations, K: 496 for five in a row.
+
+    Args:
+        reach: number of cells on each side, R.
+    """
+    sides = 2 ** (reach + 1) - 1
     return int(sides * (sides + 1) // 2)
-
-
-def _cell_table(rows: int, columns: int, reach: int) -> NDArray[np.intp]:
-    """Return `[A, 4, 2, R]` the points along the lines through each point; A for outside."""
-    points = rows * columns
-    row, column = np.divmod(np.arange(points), columns)
-    steps = np.arange(1, reach + 1)
-    table = np.full((points, len(DIRECTIONS), 2, reach), points, np.intp)
-    for number, (down, right) in enumerate(DIRECTIONS):
-        for side, sign in enumerate((-1, 1)):
-            y = row[:, None] + sign * down * steps
-            x = column[:, None] + sign * right * steps
-            is_inside = (y >= 0) & (y < rows) & (x >= 0) & (x < columns)
-            table[:, number, side] = np.where(is_inside, y * columns + x, points)
-    return table

@@ -56,7 +56,7 @@ class NetworkLayer:
 
     LINE has a filter for each line situation, which answers 1 where a line of the point is in it,
     and less where it is near it. A dense layer rates the answers, the same at all points and for
-    all four lines.
+    all its lines.
     """
     inputs: int
     outputs: int
@@ -378,7 +378,7 @@ class InferenceNetwork:
         Args:
             layer: the layer.
             value: its input: `[B, A, C]` for a convolution, `[B, K]` for a dense layer of K inputs,
-                `[B, A, 4]` numbers of line situations for a layer of lines.
+                `[B, A, D]` numbers of line situations for a layer of lines.
         """
         kernel, bias = self._live[f"{layer.name}.kernel"], self._live[f"{layer.name}.bias"]
         count, outputs = len(value), len(bias)

@@ -17,8 +17,8 @@ from typing import Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Color, Game, Position, Rules
-from ai.memory.lines import DIRECTIONS, LineReader, line_count, reach_of
+from ai.game import Color, Game, Position
+from ai.memory.lines import LineReader, NoLinesError, line_count
 from ai.nets.architecture import (
     LINES as LINE_LAYOUT,
 )
@@ -82,7 +82,7 @@ class StateEncoder:
         rows: int | None = None,
         kernel: str = DEFAULT_KERNEL,
         encoding: str = STATE_VECTOR,
-        win_length: int | None = None,
+        lines: NDArray[np.intp] | None = None,
     ) -> None:
         """Prepare the convolution for one board size.
 
@@ -93,11 +93,11 @@ class StateEncoder:
             encoding: input of the network. "state-vector": f1(s), as in the memory. "planes": the
                 opponent's stones and own stones as two planes. "three-planes": the empty points as
                 a third plane, so that they differ from the padding outside the board. "lines":
-                for each point the numbers of its four line situations, see `LineReader.codes`.
-            win_length: number of stones in a row that win; only "lines" needs it.
+                for each point the numbers of its line situations, see `LineReader.codes`.
+            lines: the lines of the game, see `Game.lines`; only the encoding "lines" needs them.
 
         Raises:
-            ValueError: `encoding` is unknown, or "lines" has no win length.
+            ValueError: `encoding` is unknown, or "lines" without the lines of a game.
             KernelError: `kernel` is invalid.
         """
         known = (*_CHANNELS, LINES)
@@ -107,9 +107,9 @@ class StateEncoder:
         self.encoding = encoding
         self._reader: LineReader | None = None
         if encoding == LINES:
-            if win_length is None:
-                raise ValueError("win_length: expected a number for lines, found none")
-            self._reader = LineReader(size if rows is None else rows, size, win_length)
+            if lines is None:
+                raise NoLinesError("expected a game that names its lines")
+            self._reader = LineReader(lines)
         weights = parse_kernel(kernel)
         self._matrix = _convolution_matrix(size if rows is None else rows, size, weights)
         # Divided by the kernel's norm, f1 of a random board has a spread of about 1,
@@ -125,7 +125,7 @@ class StateEncoder:
     def channels(self) -> int:
         """Number of input planes, C."""
         if self._reader is not None:
-            return len(DIRECTIONS)
+            return self._reader.lines
         return _CHANNELS[self.encoding]
 
     def vectors(self, stones: NDArray[np.int8]) -> NDArray[np.float32]:
@@ -193,7 +193,7 @@ def build_encoder(rules: Game, settings: Mapping[str, OptionValue]) -> StateEnco
     """Create the state encoder (stage 1) for a board from the settings `kernel` and `input`.
 
     Raises:
-        OptionError: the text of the kernel is invalid.
+        OptionError: the text of the kernel is invalid, or the game has no lines for "lines".
     """
     try:
         return StateEncoder(
@@ -201,9 +201,9 @@ def build_encoder(rules: Game, settings: Mapping[str, OptionValue]) -> StateEnco
             rows=rules.rows,
             kernel=cast("str", settings.get("kernel", DEFAULT_KERNEL)),
             encoding=cast("str", settings.get("input", STATE_VECTOR)),
-            win_length=rules.win_length if isinstance(rules, Rules) else None,
+            lines=rules.lines(),
         )
-    except KernelError as error:
+    except (KernelError, NoLinesError) as error:
         raise OptionError(str(error)) from error
 
 
@@ -243,16 +243,18 @@ def build_architecture(
         OptionError: the text of the hidden layers or of the kernel sizes is invalid.
     """
     if settings.get("layout") == LINE_LAYOUT:
-        if not isinstance(rules, Rules):
-            raise OptionError(f"layout: expected an m,n,k game for lines, found {rules!r}")
-        hidden = (line_count(rules.win_length), 1, 1)
+        try:
+            reach = LineReader.of(rules).reach
+        except NoLinesError as error:
+            raise OptionError(f"layout: {error}") from error
+        hidden = (line_count(reach), 1, 1)
         return Architecture(
             rules.size,
             channels,
             LINE_LAYOUT,
             hidden,
             height=rules.height,
-            line_reach=reach_of(rules.win_length),
+            line_reach=reach,
             line_width=cast("float", settings["width"]),
         )
     if "hidden" not in settings:

@@ -49,7 +49,7 @@ class LineFilters(keras.layers.Layer):  # type: ignore[misc]
         self.bias = self.add_weight(shape=(1,), initializer="zeros", name="bias")
 
     def call(self, codes: tf.Tensor) -> tf.Tensor:
-        """Return `[B, rows, size, 1]` ratings for numbers of line situations, four at a point."""
+        """Return `[B, rows, size, 1]` ratings for the numbers of a point's line situations."""
         worths = tf.matmul(self._responses, self.kernel)[:, 0]  # [K]
         lines = tf.gather(worths, tf.cast(codes, tf.int32))
         return tf.reduce_sum(lines, axis=-1, keepdims=True) + self.bias

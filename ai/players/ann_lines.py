@@ -1,6 +1,6 @@
 """The player `ann-lines`: plays by a memory of line situations that it missed in lost games.
 
-It has no network and no search. For each free point it adds what its four lines are worth
+It has no network and no search. For each free point it adds what its lines are worth
 (`ai.memory.line_memory`), and plays the point with the highest sum. So each of its weights can be
 read, and says from which game and stone it comes.
 """
@@ -14,7 +14,7 @@ from typing import Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Position, Rules, playable, require_open
+from ai.game import Game, Position, playable, require_open
 from ai.memory import NOTHING, LineMemory, LineReader, MemoryNodes
 from ai.memory.lines import line_text
 from ai.nets.features import learner_stones
@@ -36,7 +36,7 @@ _TIES: Final = 1e-9
 class LineKnowledge:
     """What a learner of lines knows, as its player gets it: the remembered lines and origins."""
 
-    def __init__(self, rules: Rules, settings: Mapping[str, OptionValue]) -> None:
+    def __init__(self, rules: Game, settings: Mapping[str, OptionValue]) -> None:
         """Start with an empty memory.
 
         Args:
@@ -119,7 +119,7 @@ class LineKnowledge:
             worths: returns what line situations are worth, given by their numbers.
         """
         factor = cast("float", self._settings["own"])
-        codes = self.reader.codes(-stones[None])[0]  # [A, 4]
+        codes = self.reader.codes(-stones[None])[0]  # [A, D]
         added: NDArray[np.float64] = factor * worths(codes).sum(axis=-1)
         return added
 
@@ -133,8 +133,8 @@ class LineKnowledge:
         """Return the lines through a point, the greatest worth first.
 
         Args:
-            codes: `[4]` their numbers, see `LineReader.codes`.
-            worths: `[4]` what each adds to the point's score.
+            codes: `[D]` their numbers, see `LineReader.codes`.
+            worths: `[D]` what each adds to the point's score.
         """
         cells = self.reader.decode(codes)
         found = [
@@ -183,7 +183,7 @@ class AnnLinesPlayer:
 
     name = "ann-lines"
 
-    def __init__(self, rules: Rules, settings: Mapping[str, OptionValue]) -> None:
+    def __init__(self, rules: Game, settings: Mapping[str, OptionValue]) -> None:
         """Start with an empty memory; `load_memory` fills it.
 
         Args:
@@ -229,7 +229,7 @@ class AnnLinesPlayer:
         """
         require_open(board)
         stones = learner_stones(board, board.to_move)  # [A]
-        codes = self._known.reader.codes(stones[None])[0]  # [A, 4]
+        codes = self._known.reader.codes(stones[None])[0]  # [A, D]
         worths = self._known.lines.worths(codes)
         is_free = playable(stones, self.rules)
         total = worths.sum(axis=-1)

@@ -1,7 +1,7 @@
 """The player `cnn-lines`: a network whose filters run along the lines of the board.
 
 Its first layer has one filter for each line situation (`ai.memory.lines`): a codebook, 496 filters
-for five in a row. They are the same in all four directions and read from either end. A filter
+for five in a row. They are the same in all directions and read from either end. A filter
 answers to lines that are near its own, too, the less the farther: the paper's idea that similar
 situations share what was learnt. A 1x1
 convolution rates their answers at a point. So what it learns of a line holds for all symmetries,
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ai.game import Position, Rules, playable
+from ai.game import Game, Position, playable
 from ai.memory import MemoryNodes
 from ai.nets.features import learner_stones
 from ai.players.ann_lines import LineKnowledge, stored_records
@@ -44,7 +44,7 @@ class CnnLinesPlayer(CnnAnnPlayer):
     If the memory was loaded too, explanations say where each line was learnt.
     """
 
-    def __init__(self, rules: Rules, settings: Mapping[str, OptionValue]) -> None:
+    def __init__(self, rules: Game, settings: Mapping[str, OptionValue]) -> None:
         """Start with an untrained network (seed 0); `load_weights` replaces its weights.
 
         Args:
@@ -94,7 +94,7 @@ class CnnLinesPlayer(CnnAnnPlayer):
         """
         choice = super().choose(board, limit, rng)
         stones = learner_stones(board, board.to_move)[None]  # [1, A]
-        codes = self._lines.reader.codes(stones)[0, choice.move]  # [4]
+        codes = self._lines.reader.codes(stones)[0, choice.move]  # [D]
         added = self._evaluator.line_worths[codes]
         answer = cast("NetworkAnswer", choice.explanation)
         known = self._lines if self._has_origins else self._lines.emptied()

@@ -145,6 +145,7 @@ class _ScriptFinder(MetaPathFinder, Loader):
 OWN_TOPS: Final = ("ai", SHIPPED_TOP)
 """Top-level names of what Goishi includes; all others may be modules of a project."""
 ANY_GAME: Final = "any game"
+ANY_LINES: Final = "any game that names the lines on which a row can win"
 ANY_RULES: Final = "freestyle or standard, any win length, any board, with or without gravity"
 ALL_RULES: Final = ("freestyle", "standard", "renju", "caro")
 """Names of all rules of `ai.game.Rule`.
@@ -205,6 +206,8 @@ class PlayerInfo:
     """Whether it also plays rectangular boards and games with gravity."""
     plays_any_game: bool = False
     """Whether it also plays games that are not m,n,k."""
+    needs_lines: bool = False
+    """Whether it plays only games that name the lines on which a row can win."""
     plain_nodes: int = 300
     """Positions that a move may cost while its kernels are being compiled: some seconds at most."""
     least_held: float = 0.9

@@ -25,6 +25,7 @@ from ai.registry.engines import PREFIX, engine_info, engine_players
 from ai.registry.info import (
     ALL_RULES,
     ANY_GAME,
+    ANY_LINES,
     ANY_RULES,
     FOUL_FREE,
     PlayerInfo,
@@ -280,6 +281,9 @@ _LISTED: Final = (
         short_name=tr("Network of lines (cnn-lines)"),
         explains="network",
         after_loss=RETRAINS,
+        rules=ANY_LINES,
+        plays_any_game=True,
+        needs_lines=True,
         supported_rules=FOUL_FREE,
         learner="ai.learning.lines:create_cnn",
         least_held=LEAST_HELD_LINES,
@@ -300,6 +304,9 @@ _LISTED: Final = (
         short_name=tr("Memory of lines (ann-lines)"),
         explains="memory",
         after_loss=tr("looks back over the game and remembers the lines that it missed"),
+        rules=ANY_LINES,
+        plays_any_game=True,
+        needs_lines=True,
         supported_rules=FOUL_FREE,
         learner="ai.learning.lines:create_ann",
         least_held=LEAST_HELD_LINES,
@@ -651,6 +658,8 @@ def refusal_of(
     if not isinstance(rules, Rules):
         if not info.plays_any_game:
             return f"{info.name}: expected an m,n,k game, found {rules!r}"
+        if info.needs_lines and rules.lines() is None:
+            return f"{info.name}: expected a game that names its lines, found {rules!r}"
     elif not (rules.is_plain or info.plays_other_games):
         return f"{info.name}: expected a square board without gravity, found {rules!r}"
     elif rules.rule not in info.supported_rules:

@@ -175,6 +175,7 @@ class Studio:
         edits = (
             ("undo", tr("Undo"), "control+z", self.undo),
             ("redo", tr("Redo"), "control+shift+z", self.redo),
+            ("redo_too", tr("Redo"), "control+y", self.redo),  # as in other editors
             ("save", tr("Save the scene"), "control+s", self.save),
             ("delete", tr("Delete the object"), "delete", self.hierarchy.delete),
             ("cut", tr("Cut the objects"), "control+x", self.clipboard.cut),

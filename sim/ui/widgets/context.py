@@ -131,6 +131,7 @@ MARK_STEP = 45.0  # unscaled pixels between marks on a line, at least
 MARK_ROWS = 3  # of labels on a chart, at most
 MARK_PADDING = 4.0
 LINE, THIN = 1.8, 1.0  # weights of lines, pixels
+NAME_GROUND = 0.85  # opacity of what lies under an axis name that stands on the lines
 CHART = int(
     implot.Flags_.no_menus
     | implot.Flags_.no_box_select
@@ -482,15 +483,18 @@ class PanelUi:
                 self._write_over(name, left, top)
 
     def _write_over(self, text: str, left: float, top: float) -> None:
-        """Draw a text inside the chart on top of its lines.
+        """Draw a text inside the chart on top of its lines, on a ground that dims them.
 
         Args:
             text: the text.
             left: left edge, screen pixels.
             top: top edge, screen pixels.
         """
-        place, color = imgui.ImVec2(left, top), self.theme.packed("muted")
-        implot.get_plot_draw_list().add_text(place, color, text)
+        place, drawing = imgui.ImVec2(left, top), implot.get_plot_draw_list()
+        drawing.add_rect_filled(
+            place, place + imgui.calc_text_size(text), self.theme.packed("plot", NAME_GROUND)
+        )
+        drawing.add_text(place, self.theme.packed("muted"), text)
 
     def _plot_band(self, color: str, x: Numbers, low: Numbers, high: Numbers) -> None:
         spec = implot.Spec()

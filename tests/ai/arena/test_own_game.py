@@ -121,7 +121,9 @@ def test_a_tournament_is_played_kept_and_read(cube, tmp_path):
 
 
 def test_who_plays_only_rows_is_refused_in_one_line(cube):
-    for name in ("genetic", "one-ply", "cnn-lines"):
+    for name in ("cnn-lines", "ann-lines"):
+        assert refusal_of(get_player_info(name), cube) == "", "the cube names its lines"
+    for name in ("genetic", "one-ply", "pattern"):
         words = f"{name}: expected an m,n,k game, found Cube"
         assert refusal_of(get_player_info(name), cube).startswith(words)
         with pytest.raises(TournamentError, match=rf"^{words}"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +29,7 @@ from ai.exchange.sources import (
     policy_of_source,
     shipped_policies,
 )
-from ai.game import WHITE, Board, Rules, playable
+from ai.game import WHITE, Board, Game, Position, Rules, lines_of_rows, playable
 from ai.game.lines import symmetries
 from ai.nets.architecture import DENSE, initial_weights
 from ai.nets.move_net import (
@@ -320,6 +321,48 @@ def test_a_self_teaching_network_answers_as_ours(player: str, given: dict, rules
     assert can[np.arange(len(can)), found["move"]].all()
     shares = np.where(can, ours, -1.0)
     assert (shares.max(axis=1) - shares[np.arange(len(can)), found["move"]] < 1e-5).all()
+
+
+@dataclass(frozen=True)
+class Levels(Game):
+    """Three levels of three by three points, where any row of three up through the levels wins."""
+
+    size: int = 3
+    height: int = 9
+
+    def outcome(self, position: Position) -> None:
+        return None
+
+    def lines(self) -> np.ndarray:
+        steps = np.array([(0, 9, 18), (0, 10, 20), (2, 10, 18)])
+        return lines_of_rows(np.concatenate([steps, steps + 3, steps + 6]), self.points)
+
+
+class Corners(Levels):
+    """The same, but stones can be placed on every second point alone."""
+
+    def legal(self, stones: np.ndarray, color: int) -> np.ndarray:
+        return (stones == 0) & (np.arange(stones.shape[-1]) % 2 == 0)
+
+
+def test_a_network_of_lines_answers_as_ours_in_a_game_of_ones_own() -> None:
+    rules, settings = Levels(), resolve_settings(get_player_info("cnn-lines"), {"own": 0.5})
+    own = CnnLinesPlayer(rules, settings)
+    rng = np.random.default_rng(8)
+    weights = {
+        name: array + drawn(rng, *array.shape, spread=0.5)
+        for name, array in NetworkEvaluator(rules, settings).weights.items()
+    }
+    own.load_weights(1, weights)
+    stones = rng.integers(-1, 2, (12, rules.points)).astype(np.int8)
+    found = answers(
+        self_teaching_graph(rules, settings, weights, "", FACTS), stones=stones.reshape(-1, 9, 3)
+    )
+    ours = np.stack([own.estimates(each, None) for each in stones])
+    np.testing.assert_allclose(found["policy"], ours, **CLOSE)
+    assert found["move"].tolist() == ours.argmax(axis=1).tolist()
+    with pytest.raises(ExchangeError, match=r"a game without a method `legal` .* found Corners"):
+        self_teaching_graph(Corners(), settings, weights, "", FACTS)
 
 
 # -- what a name or a file stands for --------------------------------------------------------------

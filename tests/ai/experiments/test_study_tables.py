@@ -16,7 +16,7 @@ from ai.experiments.figures import RANK_COUNTS, WHITE_MOVES_A_GAME
 from ai.runs.statistics import mean_interval
 from base.storage.json_file import read_json, table_text, write_json
 from benchmarks.console import at_least_one
-from benchmarks.other_games import Curve
+from benchmarks.other_games import Curve, lines_table, read_curves
 from benchmarks.study_rows import (
     AS_IT_IS,
     FRESH,
@@ -32,7 +32,15 @@ from benchmarks.study_rows import (
     select,
     won_all_of_the_last_hundred,
 )
-from benchmarks.study_tables import DOCS, NAMES, StudyError, main, read_studies, rewrite
+from benchmarks.study_tables import (
+    DOCS,
+    NAMES,
+    StudyError,
+    made_anew,
+    main,
+    read_studies,
+    rewrite,
+)
 
 STUDIES = read_studies(DOCS / "studies")
 PAGE = (DOCS / "studies" / "self_teaching.md").read_text(encoding="utf-8")
@@ -322,6 +330,15 @@ def test_the_rows_of_the_other_games_are_those_of_their_study():
             *ends,
             f"{kept[0]} ({kept[1]})",
         ]
+
+
+def test_the_table_of_games_by_lines_is_that_of_its_study():
+    page = (DOCS / "studies" / "other_games.md").read_text(encoding="utf-8")
+    curves = read_curves([DOCS / "studies" / "other_games_lines.json"])
+    assert made_anew(page, {"lines": lines_table(curves)}) == page
+    runs = {(c.game, c.player, c.control): 0 for c in curves}
+    assert len(runs) == 8
+    assert len(curves) == 24, "three seeds of two games, two players and one control"
 
 
 def test_a_page_without_its_marks_is_refused():

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
 from ai.experiments.controls import create_learner
-from ai.game import WHITE, Board, GameRecord, Rules
+from ai.game import BLACK, WHITE, Board, Game, GameRecord, Position, Rules
 from ai.learning.learner import Trainers
 from ai.learning.lines import BEST, create_ann, create_cnn
-from ai.memory.lines import LineReader, line_responses
+from ai.memory.lines import LineReader, NoLinesError, line_responses
 from ai.nets.features import learner_stones
 from ai.players.base import Limit
-from ai.registry.players import create_player, get_player_info, load_target
+from ai.registry.players import create_player, get_player_info, load_target, refusal_of
+from ai.registry.project_games import get_game
 from ai.store.checkpoints import LearnerCheckpoints
+from base.files import SHIPPED_ROOT
 from base.schema import OptionError
+from base.trust import trust_for_this_run
 
 RULES = Rules(7, 5, full_board_winner=WHITE)
 LOST = "d1 a1 d2 a2 d3 a3 d4 a4 d5"
@@ -25,7 +30,27 @@ CREATE = {"ann-lines": create_ann, "cnn-lines": create_cnn}
 NAMES = tuple(CREATE)
 TRAINERS = Trainers()
 
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:keras")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::DeprecationWarning:keras"),
+    pytest.mark.usefixtures("project_scripts"),
+]
+
+
+@dataclass(frozen=True)
+class NoRows(Game):
+    """A game that is not won by rows."""
+
+    size: int = 3
+
+    def outcome(self, position: Position) -> None:
+        return None
+
+
+def open_cube() -> Game:
+    """Return the cube of the example project."""
+    project = SHIPPED_ROOT / "docs" / "projects" / "cube"
+    trust_for_this_run(project)
+    return get_game("cube", project).rules
 
 
 def game(moves: str, number: int, rules: Rules = RULES) -> GameRecord:
@@ -185,11 +210,47 @@ def test_other_boards_and_gravity_are_learnt_too(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_game_without_rows_is_refused(name):
-    class Other:
-        size = 3
+    with pytest.raises(OptionError, match=f"{name}: expected a game that names its lines, found"):
+        CREATE[name](NoRows(), {})
+    refused = refusal_of(get_player_info(name), NoRows())
+    assert refused.startswith(f"{name}: expected a game that names its lines, found NoRows")
+    with pytest.raises(NoLinesError, match="expected a game that names its lines"):
+        LineReader.of(NoRows())
 
-    with pytest.raises(OptionError, match="expected an m,n,k game"):
-        CREATE[name](Other(), {})
+
+@pytest.mark.parametrize("name", NAMES)
+def test_of_points_with_as_many_lines_it_prefers_the_one_that_stops_a_row_in_a_cube(name):
+    cube = open_cube()
+    shared = {"trainers": TRAINERS} if name == "cnn-lines" else {}
+    learner = CREATE[name](cube, {"records": 1}, 0, **shared)
+    games = (
+        "1a1 4d1 1b1 4d2 1c1 4a3 1d1",
+        "2a2 1d4 2b2 3a1 2c2 4c1 2d2",
+        "3b1 1d4 3b2 4a1 3b4 4c1 3b3",
+        "1c2 4d4 2c2 4a1 4c2 1d1 3c2",
+        "1a1 2d1 2b2 2d2 3c3 1d2 4d4",
+        "1a4 2d1 2b3 2d2 3c2 1d2 4d1",
+        "3d1 1d4 3c2 4a1 3b3 4c1 3a4",
+        "1a2 4d4 2a2 4a1 4a2 1d1 3a2",
+    )
+    for number, moves in enumerate(games, start=1):
+        position = Position.from_moves(moves, cube)
+        assert position.outcome().winner == BLACK
+        learner.observe(GameRecord.from_board(position, number))
+        learner.train()
+    player = create_player(name, cube)
+    learner.weights().load_into(player)
+    count = (cube.lines() != cube.points).any(axis=(-2, -1)).sum(axis=-1)  # 4 or 7 lines
+    for moves, stop in (
+        ("1a3 4b2 2b3 1d1 3c3", "4d3"),  # rises through the levels
+        ("1a1 4b2 2b2 1d1 3c3", "4d4"),  # through the middle of the cube
+        ("1d2 4b2 2d2 1a1 3d2", "4d2"),  # straight up
+    ):
+        board = Position.from_moves(moves, cube)
+        chosen = player.choose(board, Limit(), np.random.default_rng(0))
+        through = count[cube.from_text(stop)]
+        best = np.where(count == through, chosen.policy, 0.0).argmax()
+        assert board.to_text(int(best)) == stop
 
 
 def test_records_of_another_board_are_refused():

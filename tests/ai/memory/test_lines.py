@@ -62,9 +62,9 @@ def test_a_number_gives_the_cells_back_from_one_end(stones):
 
 @pytest.mark.parametrize("win_length", [3, 4, 5, 6, 8])
 def test_each_number_is_one_situation(win_length):
-    reader = LineReader(10, 10, win_length)
+    reader = LineReader.of(Rules(10, win_length))
     decoded = reader.decode(np.arange(len(reader)))
-    assert len(reader) == line_count(win_length) == len(np.unique(decoded, axis=0))
+    assert len(reader) == line_count(reader.reach) == len(np.unique(decoded, axis=0))
 
 
 def test_a_line_reads_as_text_from_the_point_outwards():

@@ -72,7 +72,7 @@ def test_weights_of_a_small_board_rate_a_large_one():
 
 
 def test_a_filter_answers_to_its_own_situation_most():
-    reader = LineReader(7, 7, 5)
+    reader = LineReader.of(Rules(7, 5))
     cells = reader.decode(np.arange(len(reader)))
     answers = line_responses(reader.reach, 1.0)
     assert (answers.argmax(axis=1) == np.arange(len(reader))).all()

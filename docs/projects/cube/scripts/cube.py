@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from ai import EMPTY, Game, Outcome, Position, Termination
+from ai import EMPTY, Game, Outcome, Position, Termination, lines_of_rows
 
 SIDE = 4
 LETTERS = "abcd"
@@ -51,6 +51,10 @@ class Cube(Game):
             if (sums == SIDE * color).any():
                 return Outcome(color, Termination.FIVE)
         return None if EMPTY in position.stones else Outcome(EMPTY, Termination.FULL)
+
+    def lines(self) -> NDArray[np.intp]:
+        """Return the rows through each point, for players that learn by lines."""
+        return lines_of_rows(rows_of_four(), self.points)
 
     def symmetries(self) -> NDArray[np.intp]:
         """Return the 48 turns and reflections of the cube."""

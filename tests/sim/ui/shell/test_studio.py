@@ -175,6 +175,11 @@ def test_a_field_is_edited_and_what_it_refuses_stands_beside_it(pilot):
     pilot.picture()
     studio.undo()
     assert slot.instance.intensity == 3.0
+    for redo in (("y", "control"), ("z", "control", "shift")):
+        pilot.press(*redo)
+        assert slot.instance.intensity == 2.5, redo
+        pilot.press("z", "control")
+        assert slot.instance.intensity == 3.0, redo
 
 
 def test_a_component_is_added_switched_off_and_removed(pilot):

@@ -38,7 +38,7 @@ def test_another_scene_opens_in_the_same_window(tmp_path):
         person.do(f'app.welcome.choose("{ROOT / "scenes/solar_system.scene.json"}")')
         wait_for_scene(person, "solar_system.scene.json")
         assert person.ask("view.display.size") == "(900, 620)"
-        found = person._do("search", "--onlyvisible", "--name", "^Goishi").split()
+        found = person._do("search", "--onlyvisible", "--name", "Goishi$").split()
         assert found == [person.window]
     finally:
         person.close()

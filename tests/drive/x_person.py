@@ -31,7 +31,7 @@ class Person:
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         self._asked = 0
-        found = self._do("search", "--sync", "--onlyvisible", "--name", "^Goishi")
+        found = self._do("search", "--sync", "--onlyvisible", "--name", "Goishi$")
         self.window = found.split()[0]
 
     def click(self, x: float, y: float, *, holding: str = "") -> None:

@@ -23,7 +23,7 @@ class ClientMessage(ctypes.Structure):
 
 
 def close_windows(title: str) -> int:
-    """Ask every window of this title to close; return how many were asked."""
+    """Ask every window whose title ends so to close; return how many were asked."""
     x11 = ctypes.CDLL("libX11.so.6")
     x11.XOpenDisplay.restype = ctypes.c_void_p
     x11.XDefaultRootWindow.restype = ctypes.c_ulong
@@ -33,7 +33,7 @@ def close_windows(title: str) -> int:
     delete = x11.XInternAtom(display, b"WM_DELETE_WINDOW", 0)
     count = 0
     for window in _windows(x11, display, x11.XDefaultRootWindow(display)):
-        if _title(x11, display, window) != title:
+        if not _title(x11, display, window).endswith(title):
             continue
         event = ClientMessage(
             type=33, display=display, window=window, message_type=protocols, format=32

@@ -39,7 +39,7 @@ class Hand:
         """Wait for a window and give it the keyboard.
 
         Args:
-            title: the window's title, or its beginning.
+            title: a part of the window's title.
             seconds: the longest time to wait.
             is_over: returns whether to wait no more.
 
@@ -48,7 +48,7 @@ class Hand:
         """
         end = time.monotonic() + seconds
         while time.monotonic() < end and not is_over():
-            if found := self._do("search", "--onlyvisible", "--name", f"^{title}"):
+            if found := self._do("search", "--onlyvisible", "--name", title):
                 self._do("windowfocus", found.split()[0])
                 return
             time.sleep(0.5)

@@ -17,6 +17,7 @@ from base.files import SHIPPED_ROOT
 from base.value_table import LARGEST
 from sim.remote import mirror
 from sim.testing import Pilot
+from tests.sim.remote.beside_app import beside
 
 CART_POLE = SHIPPED_ROOT / "scenes" / "cart_pole.scene.json"
 PROBE = """
@@ -103,24 +104,6 @@ def probe(pilot):
     probe = pilot.app.scene.find("Top").components[0].instance
     probe.label, probe.speed, probe.is_on, probe.thing, probe.waits_for = "a", 1.5, True, 1, None
     return probe
-
-
-def beside(pilot, function):
-    """Return what a function returns in a thread while the app runs frames."""
-    found = []
-
-    def call():
-        try:
-            found.append(function())
-        except Exception as error:
-            found.append(error)
-
-    thread = threading.Thread(target=call)
-    thread.start()
-    pilot.wait_until(lambda: not thread.is_alive(), frames=1_000_000)
-    if isinstance(found[0], Exception):
-        raise found[0]
-    return found[0]
 
 
 def connected(pilot):

@@ -14,6 +14,7 @@ from base.errors import GoneError
 from sim.remote import publisher, snapshot
 from sim.remote.reads import LOOKS, PLACES
 from sim.testing import Pilot
+from tests.sim.remote.beside_app import beside
 
 PROBE = """
 import numpy as np
@@ -115,24 +116,6 @@ def pilot(project):
 @pytest.fixture
 def probe(pilot):
     return pilot.app.scene.find("Top").components[0].instance
-
-
-def beside(pilot, function):
-    """Return what a function returns in a thread while the app runs frames."""
-    found = []
-
-    def call():
-        try:
-            found.append(function())
-        except Exception as error:
-            found.append(error)
-
-    thread = threading.Thread(target=call)
-    thread.start()
-    pilot.wait_until(lambda: not thread.is_alive(), frames=1_000_000)
-    if isinstance(found[0], Exception):
-        raise found[0]
-    return found[0]
 
 
 @pytest.fixture

@@ -1,0 +1,23 @@
+"""Calls of a program in a thread, beside an app that runs frames meanwhile."""
+
+from __future__ import annotations
+
+import threading
+
+
+def beside(pilot, function):
+    """Return what a function returns in a thread while the app runs frames."""
+    found = []
+
+    def call():
+        try:
+            found.append(function())
+        except Exception as error:
+            found.append(error)
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    pilot.wait_until(lambda: not thread.is_alive(), frames=1_000_000)
+    if isinstance(found[0], Exception):
+        raise found[0]
+    return found[0]

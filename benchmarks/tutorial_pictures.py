@@ -147,7 +147,7 @@ def click_firefly(pilot: Pilot) -> None:
     eye = pilot.app.scene.camera.view.position
     flies = pilot.app.scene.find_all("Firefly")
     places = [np.array(fly.transform.world_position, dtype=float) for fly in flies]
-    pilot.click(*pilot.pixel_of(min(places, key=lambda place: float(np.linalg.norm(place - eye)))))
+    pilot.click_at(min(places, key=lambda place: float(np.linalg.norm(place - eye))))
     pilot.app.inject(InputEvent("key_up", key="c"))
     pilot.step()
 

@@ -19,6 +19,7 @@ from sim.core.project.run_options import RunOptions
 from sim.core.project.scene_change import SceneChange
 
 WAIT_SECONDS = 0.032  # of a frame of `wait_until`, for the workers
+SETTLING_FRAMES = 100  # at most, before a click on a point of the world
 
 
 class PilotError(AssertionError):
@@ -188,6 +189,32 @@ class Pilot:
         self.step()
         self.app.inject(InputEvent("button_up", key=button, x=x, y=y))
         self.step()
+
+    def settle(self, point: Sequence[float] | FloatArray) -> tuple[float, float]:
+        """Wait until a world point rests in the picture, and return its pixel (x, y).
+
+        The view glides aside as panels and messages come and go, each at its own drawing. In a
+        view that never rests, the wait ends after 100 frames.
+
+        Args:
+            point: `[3]`, metres.
+        """
+        before, pixel = None, self.pixel_of(point)
+        for _ in range(SETTLING_FRAMES // 2):
+            if pixel == before:
+                break
+            self.draw_panels()
+            self.step()
+            before, pixel = pixel, self.pixel_of(point)
+        return pixel
+
+    def move_to(self, point: Sequence[float] | FloatArray) -> None:
+        """Move the pointer to a world point `[3]`, in metres, once it rests in the picture."""
+        self.move(*self.settle(point))
+
+    def click_at(self, point: Sequence[float] | FloatArray, button: str = "mouse1") -> None:
+        """Click on a world point `[3]`, in metres, once it rests in the picture."""
+        self.click(*self.settle(point), button)
 
     def double_click(self, x: float, y: float) -> None:
         """Double-click on a pixel of the window.

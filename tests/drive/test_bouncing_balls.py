@@ -64,7 +64,7 @@ def test_a_click_drops_a_ball_or_kicks_the_one_under_the_pointer(pilot):
     script = pilot.component("BouncingBalls")
     script.seconds_between = 10.0
     count = len(script.balls)
-    pilot.click(*pilot.pixel_of((0.0, -4.0, 0.0)))
+    pilot.click_at((0.0, -4.0, 0.0))
     assert len(script.balls) == count + 1
     dropped = script.balls[-1]
     x, y, z = dropped.transform.position

@@ -38,7 +38,7 @@ def pass_unseen(pilot: Pilot, frames: int) -> None:
 
 
 def click_on(pilot: Pilot, obj: Any) -> None:
-    pilot.click(*pilot.pixel_of(place(obj)))
+    pilot.click_at(place(obj))
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

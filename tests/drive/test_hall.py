@@ -169,11 +169,11 @@ def test_two_slow_clicks_or_clicks_on_two_boards_lead_nowhere(scene, monkeypatch
     with Pilot(scene=scene, speed=1.0, window=(800, 500), quality="low") as pilot:
         hall, front = pilot.component("Hall"), pilot.component("FrontBoard")
         first, second = (board.object.transform.world_position for board in hall.boards[4:6])
-        pilot.click(*pilot.pixel_of(first))
-        pilot.click(*pilot.pixel_of(second))
+        pilot.click_at(first)
+        pilot.click_at(second)
         assert front.board is None
         front._clicked = (-100.0, hall.boards[5])
-        pilot.click(*pilot.pixel_of(second))
+        pilot.click_at(second)
         assert front.board is None
         pilot.double_click(5.0, 100.0)  # beside every board
         assert front.board is None

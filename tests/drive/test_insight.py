@@ -187,7 +187,7 @@ def test_a_person_moves_and_the_overlays_go_on():
         pilot.press("w")
         pilot.wait_until(lambda: match.white._legal)
         move = min(match.white._legal)
-        pilot.click(*pilot.pixel_of(board.position_of(move)))
+        pilot.click_at(board.position_of(move))
         pilot.wait_until(lambda: match.current.ply >= 2)
         assert insight.sentences()[WHITE].startswith("You put White's stone on a7")
         assert pilot.app.host.error_count == 0

@@ -83,7 +83,7 @@ def test_a_person_sits_down_and_places_a_stone():
         pilot.wait_until(lambda: match.white._legal)
         move = min(match.white._legal)
         ply = match.current.ply
-        pilot.click(*pilot.pixel_of(board.position_of(move)))
+        pilot.click_at(board.position_of(move))
         pilot.wait_until(lambda: match.current.ply > ply)
         assert match.current.moves[ply] == move
         pilot.press("w")

@@ -143,7 +143,7 @@ def test_discs_turn_over_in_the_picture():
         after = np.array(get_game("othello", PROJECT).rules.apply(stones, point, -1))
         turned = [one for one in np.flatnonzero(stones != after).tolist() if one != point]
         place = board.object.transform.to_world(board.position_of(point))
-        pilot.click(*pilot.pixel_of(place))
+        pilot.click_at(place)
         pilot.wait_until(lambda: point in board.stones)
         heights = []
         while board.colors[turned[0]] != -1:

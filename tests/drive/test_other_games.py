@@ -34,7 +34,7 @@ def test_a_click_in_a_column_drops_a_disc_there():
             pilot.wait_until(lambda: match.white._legal)
             ply, drop = match.current.ply, [m for m in match.white._legal if m % 7 == column]
             x, _, z = board.object.transform.to_world(board.position_of(column))  # its top hole
-            pilot.click(*pilot.pixel_of((x, -0.2, z)))
+            pilot.click_at((x, -0.2, z))
             pilot.wait_until(lambda: match.current.ply > ply)  # noqa: B023
             assert (
                 match.current.moves[ply]
@@ -141,7 +141,7 @@ def test_crosses_and_rings_are_told_apart_and_a_person_places_one():
         pilot.component("HumanControls").ask_hint()
         pilot.wait_until(lambda: board.hint is not None)
         move, ply = min(match.white._legal), match.current.ply
-        pilot.click(*pilot.pixel_of(board.object.transform.to_world(board.position_of(move))))
+        pilot.click_at(board.object.transform.to_world(board.position_of(move)))
         pilot.wait_until(lambda: match.current.ply > ply)
         assert match.current.moves[ply] == move
         assert board.stones[move].model["builtin"] == "torus"

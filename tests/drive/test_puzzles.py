@@ -25,13 +25,7 @@ def pilot(warm_workers, tmp_path_factory):
 
 def click(pilot, point):
     board = pilot.component("BoardView")
-    place = board.object.transform.to_world(board.position_of(point))
-    before, pixel = None, pilot.pixel_of(place)
-    while pixel != before:  # the view makes room for what stands over it
-        pilot.draw_panels()
-        pilot.step(2)
-        before, pixel = pixel, pilot.pixel_of(place)
-    pilot.click(*pixel)
+    pilot.click_at(board.object.transform.to_world(board.position_of(point)))
 
 
 def ghosts(pilot):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from imgui_bundle import imgui
 
@@ -98,12 +100,12 @@ def test_compared_moves_stand_on_the_board_and_one_that_is_pointed_at_shows_its_
     assert [plane.visible for plane in layers.planes.values()] == [True]
     assert not any(ghost.visible for ghost in layers.ghosts)
     place = board.object.transform.to_world(board.position_of(81))
-    pilot.move(*pilot.pixel_of(place))
+    pilot.move_to(place)
     pilot.step(2)
     ghosts = [ghost for ghost in layers.ghosts if ghost.visible]
     assert [ghost.model["color"] for ghost in ghosts] == ["black", "white"] * 2
     place = board.object.transform.to_world(board.position_of(0))
-    pilot.move(*pilot.pixel_of(place))
+    pilot.move_to(place)
     pilot.step(2)
     assert not any(ghost.visible for ghost in layers.ghosts)
     pilot.press("c")
@@ -224,7 +226,7 @@ def test_no_button_and_no_section_moves_when_one_steps_through_a_game(pilot, mon
 
 def click_point(pilot, point):
     board = pilot.component("BoardView")
-    pilot.click(*pilot.pixel_of(board.object.transform.to_world(board.position_of(point))))
+    pilot.click_at(board.object.transform.to_world(board.position_of(point)))
     pilot.step(2)
 
 
@@ -412,7 +414,7 @@ def test_a_board_of_twelve_by_eight_is_reviewed_by_mouse(pilot, folder):
     viewer.jump(7)
     rest(pilot)
     assert {item.move for item in review.candidates()} >= {good, 0}
-    pilot.move(*pilot.pixel_of(board.object.transform.to_world(board.position_of(good))))
+    pilot.move_to(board.object.transform.to_world(board.position_of(good)))
     pilot.step(2)
     ghosts = [ghost for ghost in review._marks._layers.ghosts if ghost.visible]
     assert len(ghosts) == 2
@@ -434,3 +436,18 @@ def test_a_board_of_twelve_by_eight_is_reviewed_by_mouse(pilot, folder):
     assert timeline.edit.set_up.stones[11]
     timeline.edit.leave()
     assert pilot.app.host.error_count == 0
+
+
+def test_a_click_finds_its_point_though_the_view_moves_aside(pilot, monkeypatch):
+    at_rest(pilot, 4)
+    board, heard = pilot.component("BoardView"), []
+    place = board.object.transform.to_world(board.position_of(81))
+    monkeypatch.setattr(board, "_click", heard.append)
+    monkeypatch.setattr(pilot.app.shell.overlays, "_opened", time.monotonic())
+    before = pilot.settle(place)
+    monkeypatch.setattr(pilot.app.shell.overlays, "_opened", -1e9)  # the legend goes
+    pilot.click_at(place)
+    assert heard == [81]
+    assert abs(pilot.pixel_of(place)[1] - before[1]) > 20.0, "more than a line of the board"
+    pilot.click(*before)
+    assert heard[1:] != [81]

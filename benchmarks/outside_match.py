@@ -3,12 +3,17 @@
     python -m benchmarks.outside_match NAME --engine COMMAND [--set futility=160]
         [--evaluation FILE] [--nodes 100000] [--seconds 30] [--games 56] [--seed 1]
         [--rule standard] [--look 300000] [--out runs/outside]
+    python -m benchmarks.outside_match NAME --engine COMMAND --move-seconds 1 [--games 100]
     python -m benchmarks.outside_match --table runs/outside
 
 The program is the player `gomocup:NAME` of `--engine NAME=COMMAND`, so it is started and judged as
 the arena does it. COMMAND is yours: nothing of the program belongs to Goishi. A move of alpha-beta
 is limited by positions. How a move of the program is limited, its own command must say: `--seconds`
 is only the time that it is told. So the load of the machine decides nothing.
+
+With `--move-seconds`, both have so many seconds of each move instead, on one thread each, as in a
+tournament. The machine must be quiet then. How quiet it was, the file says: the share of its own
+time in which alpha-beta had a core, in each game. A game is played again if it was below 0.9.
 
 An opening is five stones drawn near the center that a short search finds even. With `--look`, a
 search of so many positions with the learned evaluation must find it even, too: of those that only
@@ -26,12 +31,14 @@ from __future__ import annotations
 
 import math
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ai.arena.ratings import SCALE
 from ai.game import BLACK, WHITE, Board, Rule, Rules
@@ -48,8 +55,14 @@ from base.storage.json_file import LinesFile, read_lines
 from benchmarks.console import even, parser_of, table
 from benchmarks.engine_match import draw_opening, tuning_of
 
+FloatArray = NDArray[np.float64]
+
+LEAST_QUIET: Final = 0.9
+"""Share of its time in which alpha-beta must have had a core, if time limits it."""
+TRIES: Final = 5
+"""Times that a game is played, at most, until alpha-beta has a core in it."""
 HEADS: Final = (
-    "match", "positions a move", "games", "won, drawn, lost", "points", "Elo (95 %)",
+    "match", "a move", "games", "won, drawn, lost", "points", "Elo (95 %)",
     "pairs won by one color",
 )  # fmt: skip
 
@@ -70,6 +83,13 @@ class Match:
     seed: int
     look: int = 0
     """Positions of the search that must find an opening even; 0: only the short one."""
+    move_seconds: float = 0.0
+    """Seconds of a move of both, instead of `nodes`; 0: `nodes` limit alpha-beta."""
+
+    @property
+    def limit(self) -> Limit:
+        """What limits a move of alpha-beta."""
+        return Limit(seconds=self.move_seconds) if self.move_seconds else Limit(nodes=self.nodes)
 
 
 def play_game(
@@ -99,15 +119,19 @@ def play_game(
     search.forget()
     scores: list[int] = []
     depths: list[int] = []
-    fault = ""
+    fault, slowest, searched = "", 0.0, 0
+    spent = np.zeros(2)  # seconds by the clock and of the processor
     while board.outcome() is None and not fault:
         if board.ply % 2 == own:
-            found = search.search(board, Limit(nodes=match.nodes), rng)
+            before = np.array([time.perf_counter(), time.thread_time()])
+            found = search.search(board, match.limit, rng)
+            took = np.array([time.perf_counter(), time.thread_time()]) - before
+            spent, slowest, searched = spent + took, max(slowest, took[0]), searched + found.nodes
             scores.append(found.scores[found.move])
             depths.append(found.depth)
             board.push(found.move)
             continue
-        choice = other.choose(board, Limit(seconds=seconds), rng)
+        choice = other.choose(board, Limit(seconds=match.move_seconds or seconds), rng)
         fault = choice.forfeit
         if not fault:
             board.push(choice.move)
@@ -120,6 +144,18 @@ def play_game(
         "scores": scores,
         "depths": depths,
         "fault": fault,
+        **_pace(spent, searched, slowest if match.move_seconds else 0.0),
+    }
+
+
+def _pace(spent: FloatArray, searched: int, slowest: float) -> dict[str, Any]:
+    """Return how fast alpha-beta was in a game; nothing if time did not limit it."""
+    if not slowest:
+        return {}
+    return {
+        "positions a second": round(searched / max(spent[0], 1e-9)),
+        "slowest": round(slowest, 3),
+        "quiet": round(float(spent[1] / max(spent[0], 1e-9)), 3),
     }
 
 
@@ -152,7 +188,7 @@ def play_match(match: Match, games: int, seconds: float, out: Path) -> list[dict
         SystemExit: the file is of another match.
     """
     head, known = read_match(out)
-    if head and {"look": 0, **head} != asdict(match):
+    if head and {"look": 0, "move_seconds": 0.0, **head} != asdict(match):
         raise SystemExit(f"{out}: expected the match {asdict(match)}, found {head}")
     declare_engines([f"{match.name}={match.command}"])
     rules = Rules(15, 5, Rule(match.rule))
@@ -164,7 +200,14 @@ def play_match(match: Match, games: int, seconds: float, out: Path) -> list[dict
         if not head:
             file.append(asdict(match))
         for number in range(len(known), games):
-            known.append(play_game(search, other, match, number, seconds, referee))
+            for _ in range(TRIES):
+                game = play_game(search, other, match, number, seconds, referee)
+                if "quiet" not in game or game["quiet"] >= LEAST_QUIET:
+                    break
+                print(f"game {number}: alpha-beta had a core in {game['quiet']:.0%} of its time")
+            else:
+                raise SystemExit("expected a quiet machine; what is played so far is kept")
+            known.append(game)
             file.append(known[-1])
             print(f"{len(known)} games: {words_of(known)}", flush=True)
     other.close()
@@ -212,7 +255,7 @@ def row_of(head: Mapping[str, Any], games: Sequence[Mapping[str, Any]]) -> tuple
     share = points / len(games)
     return (
         head["name"],
-        f"{head['nodes']:,}",
+        f"{head['move_seconds']:g} s" if head.get("move_seconds") else f"{head['nodes']:,}",
         str(len(games)),
         words_of(games),
         f"{share:.0%} ({low:.0%} to {high:.0%})",
@@ -225,7 +268,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Play a match, or print the table of those in a folder."""
     parser = parser_of(
         __doc__, engine=str, evaluation=SHIPPED, nodes=100_000, seconds=30.0, seed=1,
-        out=Path("runs/outside"), table=Path,
+        out=Path("runs/outside"), table=Path, move_seconds=0.0,
     )  # fmt: skip
     parser.add_argument("name", nargs="?")
     parser.add_argument("--set", type=tuning_of, default={}, dest="tuning")
@@ -241,7 +284,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("expected a NAME and --engine COMMAND, or --table DIR")
     match = Match(
         options.name, options.engine, options.tuning, options.evaluation, options.nodes,
-        options.rule, options.seed, options.look,
+        options.rule, options.seed, options.look, options.move_seconds,
     )  # fmt: skip
     games = play_match(match, options.games, options.seconds, options.out / f"{match.name}.jsonl")
     print(table(HEADS, [row_of(asdict(match), games)]))

@@ -71,6 +71,36 @@ def test_an_old_match_goes_on_as_one_without_a_look(tmp_path):
         play(tmp_path, "good", 2, "--look", "900")
 
 
+def test_by_time_the_file_says_how_quiet_the_machine_was(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(outside_match, "LEAST_QUIET", 0.0)
+    assert play(tmp_path, "good", 2, "--move-seconds", "0.05") == 0
+    head, *games = read_lines(tmp_path / "fake.jsonl")
+    assert head["move_seconds"] == 0.05
+    for game in games:
+        assert game["slowest"] > 0.0 <= game["positions a second"]
+        assert 0.0 < game["quiet"] <= 1.05
+    capsys.readouterr()
+    assert outside_match.main(["--table", str(tmp_path)]) == 0
+    assert "| fake | 0.05 s | 2 |" in capsys.readouterr().out
+
+
+def test_a_game_on_a_busy_machine_is_played_again_and_the_match_then_given_up(
+    tmp_path, monkeypatch
+):
+    played, plain = [], outside_match.play_game
+    monkeypatch.setattr(outside_match, "LEAST_QUIET", 2.0)
+    monkeypatch.setattr(
+        outside_match, "play_game", lambda *given: played.append(given[3]) or plain(*given)
+    )
+    with pytest.raises(SystemExit, match="expected a quiet machine"):
+        play(tmp_path, "good", 2, "--move-seconds", "0.05")
+    assert played == [0] * outside_match.TRIES
+    assert len(read_lines(tmp_path / "fake.jsonl")) == 1, "such games are not kept"
+    played.clear()
+    assert play(tmp_path / "nodes") == 0
+    assert played == [0, 1], "positions do not hang on the machine"
+
+
 def test_an_opening_is_even_to_the_referee_too(monkeypatch):
     asked = []
 

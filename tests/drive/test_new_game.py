@@ -202,7 +202,7 @@ def test_choices_are_kept_beside_the_scene_and_what_is_refused_is_told(tmp_path)
 
 
 def test_a_draw_is_answered_by_the_players_value_and_by_the_other_person():
-    with opened() as (pilot, match, new):
+    with opened(speed=64.0) as (pilot, match, new):
         hands, talk = Hands(pilot, match, new), pilot.component("HumanControls")
         session = hands.begin(white="you", size=7)
         for point in (0, 1, 3, 4, 14, 15, 17, 18, 28, 29):

@@ -20,6 +20,7 @@ from sim.core.project.scene_change import SceneChange
 
 WAIT_SECONDS = 0.032  # of a frame of `wait_until`, for the workers
 SETTLING_FRAMES = 100  # at most, before a click on a point of the world
+STILL_FRAMES = 4  # after so many without a change, a point of the world rests in the picture
 
 
 class PilotError(AssertionError):
@@ -199,13 +200,13 @@ class Pilot:
         Args:
             point: `[3]`, metres.
         """
-        before, pixel = None, self.pixel_of(point)
-        for _ in range(SETTLING_FRAMES // 2):
-            if pixel == before:
+        pixel, still = self.pixel_of(point), 0
+        for _ in range(SETTLING_FRAMES):
+            if still == STILL_FRAMES:
                 break
-            self.draw_panels()
-            self.step()
+            self.draw_panels()  # panels find their places over several drawings
             before, pixel = pixel, self.pixel_of(point)
+            still = still + 1 if pixel == before else 0
         return pixel
 
     def move_to(self, point: Sequence[float] | FloatArray) -> None:

@@ -33,10 +33,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from ai.arena.ratings import SCALE, sprt
-from ai.game import BLACK, Board, Move, Rule, Rules
+from ai.arena.ratings import pair_elo, sprt
+from ai.bench.versions import play_pair
+from ai.game import Board, Move, Rule, Rules
 from ai.game.rules import RULE_NAMES
-from ai.nets.evaluation import LearnedEvaluation
 from ai.players.alpha_beta import SHIPPED, evaluation_of
 from ai.search.base import Limit
 from ai.search.pattern_alpha_beta import PatternAlphaBeta
@@ -83,63 +83,11 @@ def draw_opening(
         return tuple(moves)
 
 
-def play(
-    players: Sequence[PatternAlphaBeta], opening: Sequence[Move], limits: Sequence[Limit]
-) -> Board:
-    """Play a game to its end, the first player with the black stones; return the last board."""
-    board = Board.from_moves(opening, players[0].rules)
-    rng = np.random.default_rng(0)
-    while board.outcome() is None:
-        side = board.ply % 2
-        board.push(players[side].search(board, limits[side], rng).move)
-    return board
-
-
-def result_of(board: Board, *, is_black: bool) -> float:
-    """Return what a side got: 1, 0.5 or 0."""
-    outcome = board.outcome()
-    if outcome is None or outcome.is_draw:
-        return 0.5
-    return float((outcome.winner == BLACK) == is_black)
-
-
-def play_pair(
-    versions: Sequence[Mapping[str, int]],
-    rules: Rules,
-    opening: tuple[Move, ...],
-    limits: Sequence[Limit],
-    evaluations: Sequence[LearnedEvaluation | None] = (None, None),
-    threads: Sequence[int] = (1, 1),
-) -> list[float]:
-    """Return what the first version got with Black, and with White.
-
-    Args:
-        versions: numbers of both versions that differ from the usual ones.
-        rules: rules of the game.
-        opening: the first moves.
-        limits: limit of a move of each version.
-        evaluations: learned evaluation of each version.
-        threads: threads of each version.
-    """
-    results = []
-    for order in (slice(None), slice(None, None, -1)):
-        players = [
-            PatternAlphaBeta(rules, tuning=version, evaluation=evaluation, threads=count)
-            for version, evaluation, count in zip(versions, evaluations, threads, strict=True)
-        ]
-        board = play(players[order], opening, limits[order])
-        results.append(result_of(board, is_black=order.step is None))
-    return results
-
-
 def verdict_of(pairs: Sequence[Sequence[float]], bounds: tuple[float, float]) -> dict[str, Any]:
     """Return the counts, the difference with its 95 % interval, and the test's verdict."""
     results = [result for pair in pairs for result in pair]
     test = sprt([sum(pair) / 2.0 for pair in pairs], elo0=bounds[0], elo1=bounds[1])
-    scores = np.array([sum(pair) / 2.0 for pair in pairs] or [0.5])
-    spread = 1.96 * float(scores.std()) / len(scores) ** 0.5
-    shares = np.clip([scores.mean() + shift * spread for shift in (0, -1, 1)], 1e-3, 1 - 1e-3)
-    elo, low, high = (round(float(SCALE * np.log(share / (1 - share)))) for share in shares)
+    elo, low, high = (round(elo) for elo in pair_elo([sum(pair) / 2.0 for pair in pairs]))
     return {
         "games": len(results),
         "won": results.count(1.0),

@@ -28,7 +28,10 @@ A win is 1, a draw 0.5 and a loss 0.
 
 
 class Rating(NamedTuple):
-    """A rating and the ends of its 95 % interval, in Elo points; the mean player has `CENTRE`."""
+    """A rating, or a difference of two, and the ends of its 95 % interval, in Elo points.
+
+    In a table the mean player has `CENTRE`.
+    """
 
     elo: float
     low: float
@@ -172,6 +175,24 @@ def expected_score(elo: float) -> float:
     0.909
     """
     return float(1.0 / (1.0 + 10.0 ** (-elo / 400.0)))
+
+
+def pair_elo(scores: Sequence[float]) -> Rating:
+    """Return by how many Elo points a player is stronger than its only opponent.
+
+    The two games of a pair have the same opening and are alike, so the interval comes from the
+    spread of the pairs. It is 0 where all pairs ended alike, and says little with a few pairs.
+
+    Args:
+        scores: the player's mean result of each pair of games, from 0 to 1; none is a draw.
+
+    >>> round(pair_elo([1.0, 0.5]).elo)
+    191
+    """
+    found = np.array(scores or [0.5])
+    spread = Z95 * float(found.std()) / len(found) ** 0.5
+    shares = (float(np.clip(found.mean() + shift * spread, 1e-3, 1 - 1e-3)) for shift in (0, -1, 1))
+    return Rating(*(SCALE * math.log(share / (1.0 - share)) for share in shares))
 
 
 def pair_scores(lines: Sequence[JsonObject], player: str) -> list[float]:

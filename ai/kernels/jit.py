@@ -85,12 +85,16 @@ def kernel(
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Compile a function eagerly, with exactly these argument types, into the cache.
 
+    Compiled code counts no references to the arrays: its caller in Python holds them meanwhile.
+    Counting would take two atomic instructions for each array in each call, which is more than a
+    small kernel needs for its work. So a kernel can make no arrays.
+
     Args:
         arguments: layout or kind of each argument. Those that are `OneOf` the same layouts have the
             same one in a call.
         returns: `INT` or `FLOAT`, None for no result.
-        is_inlined: whether its body is copied into each kernel that calls it. A call counts the
-            references to arrays by atomic instructions, which costs as much as a short loop.
+        is_inlined: whether its body is copied into each kernel that calls it, so that the compiler
+            knows there what it does with the arguments.
     """
     numba = _numba()
 
@@ -103,7 +107,8 @@ def kernel(
             for alternative in _alternatives(arguments)
         ]
         inline = "always" if is_inlined else "never"
-        compile_it = numba.njit(signatures, cache=True, nogil=True, inline=inline)
+        options = {"cache": True, "nogil": True, "inline": inline, "_nrt": False}
+        compile_it = numba.njit(signatures, **options)
         compiled: Callable[P, R] = compile_it(function)
         return compiled
 

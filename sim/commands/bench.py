@@ -17,6 +17,10 @@ from sim.commands.cli.flags import command, flag, switch
 from sim.commands.cli.progress import bar, warm_up
 
 MOST_THREES: Final = 90
+OLDEST: Final = 4
+"""Earliest version of the search that today's is compared with."""
+BEFORE: Final = 5
+"""The version before today's."""
 
 
 @command
@@ -41,6 +45,16 @@ def bench(
         "What is added to the patterns in freestyle: a file "
         "that train evaluation wrote; shipped: ours; patterns: nothing.",
     ),
+    against: int = flag(
+        BEFORE,
+        "--against VERSION",
+        "Earlier version to compare with, in speed and by games.",
+        OLDEST,
+        BEFORE,
+    ),
+    games: int = flag(
+        40, "--games N", "Games against it at equal time, an even number; 0: none.", 0
+    ),
     as_json: bool = switch("--json", "Write everything as JSON."),
 ) -> int:
     """Solve tactical positions; measure the speed and depth of alpha-beta.
@@ -52,8 +66,11 @@ def bench(
         raise UsageError(
             f"expected 0 to 600 seconds, and 1 position or more, found {seconds:g} and {nodes}"
         )
+    if games % 2:
+        raise UsageError(f"--games: expected an even number, found {games}")
     warm_up()
     results = _measure(seconds, nodes, suite, threes, evaluation)
+    results["against"] = _compare(against, games, evaluation)
     if as_json:
         echo(json.dumps(results, indent=2))
     else:
@@ -111,6 +128,29 @@ def _measure(
     }
 
 
+def _compare(version: int, games: int, evaluation: str) -> JsonObject:
+    """Compare today's search with an earlier version; return the results as plain values.
+
+    Args:
+        version: number of the earlier version.
+        games: number of games at equal time; 0 for none.
+        evaluation: what is added to the patterns, as for `--evaluation`.
+    """
+    from ai.bench.versions import compare
+    from ai.players.alpha_beta import evaluation_of
+
+    learned = evaluation_of(evaluation)
+    with bar("games", games) as step:
+        found = compare(version, learned, games, lambda done: step(done, f"version {version}"))
+    won, drawn, lost = found.counts
+    return {
+        "version": version,
+        "rate_ratio": round(found.rate_ratio, 3),
+        "games": {"won": won, "drawn": drawn, "lost": lost},
+        "elo": [round(elo) for elo in found.elo] if games else None,
+    }
+
+
 def _write(results: JsonObject) -> None:
     """Print the results."""
     for kind, (solved, every) in results["kinds"].items():
@@ -119,6 +159,15 @@ def _write(results: JsonObject) -> None:
     for one in results["missed"]:
         echo(f"  missed {one['name']}: found {one['found']}, right {' '.join(one['right'])}")
     echo(f"positions a CPU second: {results['positions_a_cpu_second']:,}")
+    against = results["against"]
+    echo(f"the same as a ratio to version {against['version']}: {against['rate_ratio']:.2f}")
+    if against["elo"] is not None:
+        elo, low, high = against["elo"]
+        won, drawn, lost = against["games"].values()
+        echo(
+            f"against version {against['version']} at equal time: {elo:+} Elo ({low} to {high}), "
+            f"{won} won, {drawn} drawn, {lost} lost"
+        )
     depths = " ".join(str(depth) for depth in results["depths_in_a_second"])
     least = results["depth_in_a_second"]
     echo(f"depth in 1 s, positions of 8 quiet stones: {least} or more, {depths}")

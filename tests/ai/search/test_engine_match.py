@@ -4,44 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-from types import SimpleNamespace
 
 import pytest
 
 from ai.game import Rules
-from ai.search.base import Limit
 from benchmarks import engine_match
 
 NINE = Rules(9)
-
-
-def test_pairs_of_games_are_repeatable():
-    limits, versions = [Limit(nodes=20)] * 2, ({}, {"null_depth": 0})
-    first = engine_match.play_pair(versions, NINE, (40, 41, 49), limits)
-    assert first == engine_match.play_pair(versions, NINE, (40, 41, 49), limits)
-    assert len(first) == 2
-    same = engine_match.play_pair(({}, {}), NINE, (40, 41, 49), limits)
-    assert sum(same) == 1.0, "two equal versions get as much with either colour"
-
-
-def test_each_version_has_its_own_limit_and_evaluation(monkeypatch):
-    played = []
-
-    class Player:
-        def __init__(self, rules, *, tuning, evaluation, threads):
-            self.rules, self.tuning, self.evaluation = rules, tuning, evaluation
-            assert threads == 1
-
-        def search(self, board, limit, rng):
-            played.append((board.ply % 2, self.tuning["learned"], limit.nodes, self.evaluation))
-            return SimpleNamespace(move=next(iter(board.legal_moves)))
-
-    monkeypatch.setattr(engine_match, "PatternAlphaBeta", Player)
-    versions, limits = ({"learned": 1}, {"learned": 0}), [Limit(nodes=7), Limit(nodes=10)]
-    engine_match.play_pair(versions, NINE, (), limits, ("new", "old"))
-    assert set(played) == {
-        (0, 1, 7, "new"), (1, 0, 10, "old"), (0, 0, 10, "old"), (1, 1, 7, "new"),
-    }  # fmt: skip
 
 
 def test_an_opening_is_even_and_repeatable(monkeypatch):

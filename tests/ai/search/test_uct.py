@@ -152,12 +152,12 @@ def test_a_limit_of_a_millisecond_or_a_node_gives_a_move():
 def test_no_time_is_spent_after_the_stop():
     board, tree = Board.from_moves("h8 i9 h9 g9", FREESTYLE), Uct(FREESTYLE)
     search(tree, board, nodes=10)  # its memory is there
-    late = []
+    late, nodes = [], []
     for _ in range(5):
         start = time.perf_counter()
-        found = search(tree, board, nodes=None, seconds=0.02)
+        nodes.append(search(tree, board, nodes=None, seconds=0.02).nodes)
         late.append(time.perf_counter() - start - 0.02)
-        assert found.nodes > 1
+    assert max(nodes) > 1, "a busy machine may give a turn no time, but not each of five"
     assert min(late) < 0.05
     assert min(late) > -0.005
 

@@ -209,6 +209,8 @@ def play_match(match: Match, games: int, seconds: float, out: Path) -> list[dict
                 raise SystemExit("expected a quiet machine; what is played so far is kept")
             known.append(game)
             file.append(known[-1])
+            if game["fault"]:
+                print(f"game {number} says nothing of strength: {game['fault']}")
             print(f"{len(known)} games: {words_of(known)}", flush=True)
     other.close()
     return known
@@ -219,9 +221,15 @@ def _used(evaluation: LearnedEvaluation | None, match: Match) -> LearnedEvaluati
 
 
 def words_of(games: Sequence[Mapping[str, Any]]) -> str:
-    """Return how many games were won, drawn and lost."""
+    """Return how many games were won, drawn and lost, and how many a fault of the program ended.
+
+    >>> words_of([{"points": 1.0, "fault": "no reply"}, {"points": 0.0, "fault": ""}])
+    '1, 0, 1 (1 by faults of the program)'
+    """
     points = [game["points"] for game in games]
-    return ", ".join(str(points.count(one)) for one in (1.0, 0.5, 0.0))
+    counts = ", ".join(str(points.count(one)) for one in (1.0, 0.5, 0.0))
+    faults = sum(bool(game.get("fault")) for game in games)
+    return f"{counts} ({faults} by faults of the program)" if faults else counts
 
 
 def one_sided(games: Sequence[Mapping[str, Any]]) -> str:

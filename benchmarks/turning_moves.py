@@ -75,12 +75,10 @@ class Verdict:
 def chance_of(score: int) -> float:
     """Return the chance that a score stands for; one logit is `LOGIT` points.
 
-    >>> chance_of(0), round(chance_of(300), 2), chance_of(-999_000)
-    (0.5, 0.73, 0.0)
+    >>> chance_of(0), round(chance_of(300), 2), chance_of(-999_000), chance_of(-499_968)
+    (0.5, 0.73, 0.0, 0.0)
     """
-    if abs(score) > WON:
-        return float(score > 0)
-    return 1.0 / (1.0 + math.exp(-score / LOGIT))
+    return 0.5 + 0.5 * math.tanh(score / (2 * LOGIT))
 
 
 def turning_point(is_lost: Callable[[int], bool], turns: int) -> int | None:

@@ -45,7 +45,9 @@ _REPLACED_SHARE: Final = 4
 _LEAST_REPLACED: Final = 256
 _REPLACED: Final = -1
 _LARGEST: Final = 60_000.0
-"""The largest number in the graph, whose numbers have 16 bits."""
+"""The largest number in a graph whose numbers have 16 bits."""
+_LARGEST_BYTE: Final = 127.0
+"""The largest number in a graph whose numbers have 8 bits."""
 
 
 class HnswIndex:
@@ -59,6 +61,8 @@ class HnswIndex:
     - The same calls in the same order give the same answers, also in another process. The graph
       is built by one thread. Its random numbers start alike each time. On another operating system
       they are other numbers, so that the graph may differ there.
+    - Whole numbers up to 127 take one byte each in the graph, and are exact there. With the first
+      vector that has others, the graph is built anew with 16 bits for a number.
     - A replaced vector is never returned. It stays in the graph as a place to walk through. Once a
       quarter as many were replaced as there are, the graph is built anew without them. Until then
       `history` holds them, so that a stored memory gets the same graph again.
@@ -74,6 +78,8 @@ class HnswIndex:
         """`[N]` where each number's vector is among them."""
         self._is_in_order = True
         """Whether each vector's place is its number, as nothing was replaced."""
+        self._is_bytes = True
+        """Whether the graph's numbers have 8 bits, as each is whole and small enough."""
         self._graph = self._new_graph()
 
     def __len__(self) -> int:
@@ -104,9 +110,7 @@ class HnswIndex:
         self._entries.replace_all(entries)
         self._nodes.replace_all(history.nodes)
         self._places.replace_all(places)
-        self._graph = self._new_graph()
-        if len(entries):
-            self._graph.add(np.arange(len(entries)), _bounded(entries), threads=1)
+        self._build()
 
     def replace(self, node: int, vector: NDArray[np.float32]) -> None:
         """Replace the vector of `node`."""
@@ -152,8 +156,25 @@ class HnswIndex:
         """
         self._nodes.append(node)
         place = self._entries.append(vector)
-        self._graph.add(place, _bounded(vector), threads=1)
+        if self._is_bytes and not _fit_bytes(vector):
+            self._build()
+        else:
+            self._graph.add(place, self._in_graph(vector), threads=1)
         return place
+
+    def _build(self) -> None:
+        """Build the graph from all vectors, with as few bits for a number as hold them exactly."""
+        entries = self._entries.rows
+        self._is_bytes = _fit_bytes(entries)
+        self._graph = self._new_graph()
+        if len(entries):
+            self._graph.add(np.arange(len(entries)), self._in_graph(entries), threads=1)
+
+    def _in_graph(self, vectors: NDArray[np.float32]) -> NDArray[np.float32] | NDArray[np.int8]:
+        """Return vectors (`[..., D]`) as the graph takes them."""
+        if self._is_bytes:
+            return np.clip(np.rint(vectors), -_LARGEST_BYTE, _LARGEST_BYTE).astype(np.int8)
+        return np.clip(vectors, -_LARGEST, _LARGEST)
 
     def _found(self, vector: NDArray[np.float32]) -> NDArray[np.intp]:
         """Return the places of some near vectors, at least one, that were not replaced.
@@ -161,7 +182,7 @@ class HnswIndex:
         Args:
             vector: `[D]` the query.
         """
-        wanted, query = _COMPARED, _bounded(vector)
+        wanted, query = _COMPARED, self._in_graph(vector)
         while True:
             matches = self._graph.search(query, min(wanted, len(self._entries)), threads=1)
             places = np.asarray(matches.keys).astype(np.intp)
@@ -179,7 +200,7 @@ class HnswIndex:
         return create(
             ndim=self._dimension,
             metric="l2sq",
-            dtype="f16",  # exact for whole numbers to 2,048; results are compared by 32 bits
+            dtype="i8" if self._is_bytes else "f16",  # what is found is compared by 32 bits
             connectivity=size.connectivity,
             expansion_add=size.expansion_add,
             expansion_search=size.expansion_search,
@@ -187,6 +208,6 @@ class HnswIndex:
         )
 
 
-def _bounded(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return vectors whose numbers fit into 16 bits."""
-    return np.clip(vectors, -_LARGEST, _LARGEST)
+def _fit_bytes(vectors: NDArray[np.float32]) -> bool:
+    """Return whether all numbers are whole and at most 127."""
+    return bool(((np.abs(vectors) <= _LARGEST_BYTE) & (np.rint(vectors) == vectors)).all())

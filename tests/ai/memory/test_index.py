@@ -210,6 +210,50 @@ def test_numbers_too_large_for_the_graph_are_still_compared_exactly():
     assert index.nearest(vectors[1]) == (1, 0.0)
 
 
+def graph_bits(index: HnswIndex) -> int:
+    return 8 if str(index._graph.dtype).endswith("I8") else 16
+
+
+def test_whole_numbers_take_a_byte_each_until_another_one_comes():
+    rng = np.random.default_rng(6)
+    vectors, queries = random_situations(400, rng), random_situations(50, rng)
+    index = filled(HnswIndex, vectors)
+    assert graph_bits(index) == 8
+    for other in (0.5, 128.0, -1e5):
+        mixed = filled(HnswIndex, vectors)
+        vector = np.full(49, other, np.float32)
+        assert mixed.add(vector) == 400
+        assert graph_bits(mixed) == 16
+        assert mixed.nearest(vector) == (400, 0.0)
+        whole = HnswIndex(49)
+        whole.fill(mixed.vectors)
+        assert graph_bits(whole) == 16
+        for query in queries:
+            assert mixed.nearest(query) == whole.nearest(query)
+        assert recall(mixed, vectors, queries) >= LEAST_RECALL
+
+
+def test_once_nothing_but_whole_numbers_is_left_they_take_a_byte_again():
+    vectors = random_situations(700, np.random.default_rng(7))
+    index = filled(HnswIndex, vectors[:100] + 0.5)
+    assert graph_bits(index) == 16
+    for number, vector in enumerate(vectors):
+        index.replace(number % 100, vector)
+        twin = HnswIndex(49)
+        twin.fill(index.vectors, index.history)
+        assert graph_bits(twin) == graph_bits(index)
+        assert twin.nearest(vector) == index.nearest(vector)
+    assert graph_bits(index) == 8
+
+
+def test_a_query_may_have_other_numbers_than_the_graph():
+    vectors = random_situations(300, np.random.default_rng(8))
+    index = filled(HnswIndex, vectors)
+    node, distance = index.nearest(vectors[7] + np.float32(0.25))
+    assert (node, distance) == (7, pytest.approx(0.25 * 7))
+    assert index.nearest(np.full(49, 1e5, np.float32)) is not None
+
+
 def test_an_unknown_kind_is_refused():
     with pytest.raises(ValueError, match="'tree'"):
         create_index("tree", 49)

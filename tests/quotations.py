@@ -730,6 +730,8 @@ QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     ("docs/studies/memory_size.md", "`hnsw` finds the nearest for {memory_size[hnsw][49-1000000][hits]} of 1,000 queries, in {memory_size[hnsw][49-1000000][query_ms]:.2f} ms. `exact` takes {memory_size[exact][49-1000000][query_ms]:.0f} ms"),
     ("docs/studies/memory_size.md", "A node costs `exact` {memory_size[exact][49-1000000][add_us]:.0f} µs and `hnsw` {memory_size[hnsw][49-1000000][add_ms]:.1f} ms"),
     ("docs/studies/memory_size.md", "With these it finds {memory_size[hnsw][225-100000][hits]} of 1,000 among 100,000 nodes, in {memory_size[hnsw][225-100000][query_ms]:.1f} ms"),
+    ("docs/studies/memory_size.md", "A query took {memory_size[hnsw][225-100000][query_ms]:.2f} ms in place of 0.90 among 100,000 nodes, and {memory_size[hnsw][225-200000][query_ms]:.2f} in place of 1.21 among 200,000"),
+    ("docs/studies/memory_size.md", "up to 200,000 nodes, where it finds {memory_size[hnsw][225-200000][hits]} of 1,000"),
     ("docs/studies/memory_size.md", "`hnsw` finds the nearest for {memory_size[hnsw][225-1000000][hits]} of 1,000 queries there, in {memory_size[hnsw][225-1000000][query_ms]:.2f} ms"),
     ("docs/studies/memory_size.md", "`exact` takes {memory_size[exact][225-1000000][query_ms]:.0f} ms in the same run"),
     ("docs/studies/memory_size.md", "remembers a lost game in {memory_size[learner][49-1000000][remember_ms]:.0f} ms. To measure and copy the memory after it takes {memory_size[learner][49-1000000][train_s]:.0f} s. Then a move takes {memory_size[learner][49-1000000][answer]}"),

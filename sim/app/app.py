@@ -602,6 +602,7 @@ class App:
             features.question.on_discard = self.rescue.autosave.discard
             features.files.on_save_as.append(self.rescue.autosave.follow)
             features.files.on_save_as.append(lambda path: display.set_title(window_title(path)))
+            run.is_kept_open = True
         if asks_trust:
             self.navigation.ask_at_start()
         elif self.rescue is not None:
@@ -725,8 +726,10 @@ class App:
             self.world.run(wall, self._pacing.patience, self._background)
         if self._fade.rate or self.run_context.change is not None:
             self._follow_change(self.clock.frame_step or wall)
+        if self.run_context.asked_end is not None:
+            self._follow_end()
         if self.options.seconds is not None and self.passed >= self.options.seconds:
-            self.run_context.finish(0)
+            self.run_context.end(0)
         is_new = self._is_draw_due(begun) and self._draw(begun, wall)
         if self.recorder is not None:
             self.recorder.update(is_new=is_new)
@@ -778,7 +781,34 @@ class App:
             self._fade.begin_in()
         elif self._fade.is_dark:
             run.next_scene = change.path
-            run.finish()
+            run.end()
+
+    def _follow_end(self) -> None:
+        """Do what a script wants that has ended the run of a window with panels.
+
+        While the window is an editor, only the scene stops. If it just shows a game, or the command
+        line has set an end, it is closed; the user is asked about unsaved changes first.
+        """
+        run, shell, navigation = self.run_context, self.shell, self.navigation
+        code = run.asked_end
+        if code is None or shell is None or run.stop_requested or navigation.is_asking:
+            return
+        run.asked_end = None
+        given = self.options.script_options
+        ends_by_itself = self.options.has_end or any(
+            option.ends_run and option.key in given
+            for option in options_of_scene(self.scene).values()
+        )
+        is_left = ends_by_itself or run.next_scene is not None
+        if is_left or not (shell.layout.name == "studio" or shell.unsaved()):
+            navigation.close_window(code)
+            return
+        how = f" with exit code {code}" if code else ""
+        self.console.write("warning" if code else "info", f"the scene has ended itself{how}")
+        navigation.leave_presentation()
+        shell.playback.session.pause()  # a script that ends the run each frame does so once
+        shell.playback.stop()
+        self.draw_next()
 
     @property
     def carries(self) -> Carried:
@@ -1017,7 +1047,7 @@ class App:
         """Make the run fail if its --video could not be written to the end."""
         recorder = self.recorder
         if self.options.video is not None and recorder is not None and recorder.has_failed:
-            self.run_context.finish(FAILED)
+            self.run_context.end(FAILED)
 
     def _write_screenshot(self) -> None:
         """Write the requested screenshot."""
@@ -1044,7 +1074,7 @@ class App:
         watch.daemon = True
         watch.start()
         self.console.error("the display has gone: the run ends")
-        self.run_context.finish(FAILED)
+        self.run_context.end(FAILED)
         with contextlib.suppress(GoishiError):
             self._write_stats()
         with contextlib.suppress(Exception):

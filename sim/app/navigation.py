@@ -246,13 +246,17 @@ class Navigation:
             self._panels.ask_file(None)
         return fault
 
-    def close_window(self) -> None:
-        """End the run, after asking about unsaved changes."""
-        self._ask_and(tr("close the window"), self._run.finish)
+    def close_window(self, code: int = 0) -> None:
+        """End the run, after asking about unsaved changes.
+
+        Args:
+            code: exit code of the process.
+        """
+        self._ask_and(tr("close the window"), lambda: self._run.end(code))
 
     def ask_at_start(self) -> None:
         """Ask about trust in the project of the present scene; if the user cancels, end the run."""
-        self._ask_about(self._run.project, self._open_again, self._run.finish)
+        self._ask_about(self._run.project, self._open_again, self._run.end)
 
     def trust_opened(self) -> None:
         """Ask whether to trust the project, now opened safely; if so, open its scene again.
@@ -320,13 +324,13 @@ class Navigation:
     def _open_again(self) -> None:
         """End this scene and open it again, with or without scripts as the user has answered."""
         self.is_again = True
-        self._run.finish()
+        self._run.end()
 
     def _go_to(self, path: Path) -> None:
         for listener in self.before_leaving:
             listener()
         self._run.next_scene = path
-        self._run.finish()
+        self._run.end()
 
     def _ask_and(self, what: str, then: Callable[[], object]) -> None:
         """Call a function; if there are unsaved changes, ask the user first.

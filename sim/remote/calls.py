@@ -163,7 +163,7 @@ class Calls:
 
     def quit(self) -> None:
         """End the run with exit code 0."""
-        self._run.finish(0)
+        self._run.end(0)
 
     # -- objects ------------------------------------------------------------------------------
 

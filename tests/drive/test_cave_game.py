@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
+from imgui_bundle import imgui
 
+from sim.core.editing import PlayState
 from sim.core.input.input_actions import InputEvent
 from sim.testing import Pilot
 
@@ -190,3 +193,98 @@ def test_in_the_studio_the_next_scene_has_the_keys_that_the_one_before_had(tmp_p
 
 def held(key: str) -> list[InputEvent]:
     return [InputEvent("key_down", key=key)]
+
+
+@pytest.fixture
+def window():
+    """Return the pilot of a game in a window with panels, which nothing else ends."""
+    with Pilot(speed=1.0, **OPTIONS) as driven:
+        driven.app.options = dataclasses.replace(driven.app.options, seconds=None)
+        driven.app.run_context.is_kept_open = True  # as where somebody sits before it
+        driven.app.shell.preferences.arrange("studio")
+        yield driven
+
+
+def quit_game(pilot: Pilot) -> None:
+    pilot.component("Hero").pause.open()
+    pilot.step(2)
+    pilot.app.host.hud.press("Quit")
+    pilot.step(3)
+
+
+def test_a_game_that_quits_stops_and_leaves_the_studio_open(window: Pilot) -> None:
+    app = window.app
+    app.editor.rename(app.scene.find("Hero"), "Heroine")  # not saved
+    app.shell.playback.session.stop(keep=True)
+    app.shell.playback.toggle()
+    window.step(2)
+    hero = app.scene.find("Heroine")
+    begun = list(hero.transform.position)
+    hero.transform.translate((1.0, 0.0, 0.0))
+    app._present(True)
+    quit_game(window)
+    assert not app.run_context.stop_requested
+    assert app.shell.playback.session.state is PlayState.STOPPED
+    assert not app.world.panels.is_presenting
+    assert list(app.scene.find("Heroine").transform.position) == begun
+    assert app.shell.unsaved(), "what was not saved is still there"
+    assert any("ended itself" in record.text for record in app.console.records)
+    app.shell.playback.toggle()
+    window.step(2)
+    assert app.shell.playback.session.state is PlayState.PLAYING
+
+
+def test_a_game_that_was_edited_while_it_played_asks_as_stop_does(window: Pilot) -> None:
+    app = window.app
+    app.editor.rename(app.scene.find("Hero"), "Heroine")
+    quit_game(window)
+    window.draw_panels(2)
+    assert imgui.is_popup_open("", int(imgui.PopupFlags_.any_popup))
+    assert app.shell.playback.session.state is PlayState.PAUSED
+    assert not app.run_context.stop_requested
+    app.shell.playback.end(keep=True)
+    assert app.scene.find("Heroine") is not None
+
+
+def test_a_script_that_ends_the_run_in_each_frame_does_so_once(window: Pilot) -> None:
+    app = window.app
+    app.editor.rename(app.scene.find("Hero"), "Heroine")
+    hero = window.component("Hero")
+
+    async def lose() -> None:
+        while True:
+            hero.run.finish(3)
+            await hero.seconds(0)
+
+    hero.start_coroutine(lose())
+    window.step(5)
+    told = [record for record in app.console.records if "ended itself" in record.text]
+    assert [(record.level, record.count) for record in told] == [("warning", 1)]
+    assert "exit code 3" in told[0].text
+
+
+def test_a_game_that_quits_closes_a_window_that_just_shows_it(window: Pilot) -> None:
+    app = window.app
+    app.shell.preferences.arrange("watch")
+    app.editor.rename(app.scene.find("Hero"), "Heroine")
+    app.run_context.finish(3)
+    window.step(2)
+    assert not app.run_context.stop_requested, "there is something to lose"
+    app.shell.playback.end(keep=False)
+    app.editor.mark_saved()
+    app.run_context.finish(3)
+    window.step()
+    assert app.run_context.exit_code == 3
+
+
+def test_a_run_with_an_end_of_its_own_ends_after_the_question(window: Pilot) -> None:
+    app = window.app
+    app.options = dataclasses.replace(app.options, seconds=60.0)
+    app.editor.rename(app.scene.find("Hero"), "Heroine")
+    app.run_context.finish()
+    window.step()
+    assert app.question.is_open
+    assert not app.run_context.stop_requested
+    app.question.discard()
+    window.step()
+    assert app.run_context.exit_code == 0

@@ -177,6 +177,8 @@ class RunContext:
         saves_dir: folder of the saved games of all projects; None for one in the data directory.
         given: what the scene was given by the script that has opened it, as JSON data.
         change: the scene that a script has asked to open next; None while none has.
+        is_kept_open: whether the window stays when a script ends the run, until the app has
+            decided; `asked_end` then has the script's exit code. None while no script has.
     """
 
     scene_path: Path
@@ -214,6 +216,8 @@ class RunContext:
     saves_dir: Path | None = None
     given: JsonObject = field(default_factory=dict)
     change: SceneChange | None = None
+    is_kept_open: bool = False
+    asked_end: int | None = None
 
     if not TYPE_CHECKING:  # scripts that declare no options of their own may ask for others' here
 
@@ -321,7 +325,9 @@ class RunContext:
         return time.perf_counter() - self.started
 
     def finish(self, code: int = 0) -> None:
-        """Ask the run to end after this frame; code 0 never overrides an earlier failure.
+        """End the run after this frame; code 0 never overrides an earlier failure.
+
+        In a window with panels, which are an editor, the scene stops and the window stays.
 
         Args:
             code: exit code of the process; 0 for success.
@@ -331,6 +337,17 @@ class RunContext:
         """
         if isinstance(code, bool) or not isinstance(code, int) or not 0 <= code <= 255:
             raise ValueError(f"finish: expected an exit code from 0 to 255, found {code!r}")
+        if not self.is_kept_open or self.stop_requested:
+            self.end(code)
+        elif self.asked_end in (None, 0):
+            self.asked_end = code
+
+    def end(self, code: int = 0) -> None:
+        """End the run after this frame, and the window with it, for the app or its user.
+
+        Args:
+            code: exit code of the process; 0 never overrides an earlier failure.
+        """
         if self.exit_code in (None, 0):
             self.exit_code = code
 

@@ -257,6 +257,13 @@ class RunOptions:
         """Whether the run starts without learnt state and keeps none."""
         return self.data_dir is None and (self.headless or self.seed is not None)
 
+    @property
+    def has_end(self) -> bool:
+        """Whether the engine's own options ask for an end, or for files that are written then."""
+        written = (self.video, self.screenshot, self.stats, self.profile, self.out)
+        is_bound = self.seconds is not None or self.on_error == "abort"
+        return is_bound or any(path is not None for path in written)
+
     def _check_sizes(self) -> None:
         slowest, fastest = SPEED_BOUNDS
         is_sound = self.speed is None or slowest <= self.speed <= fastest or self.speed == math.inf

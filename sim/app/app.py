@@ -724,10 +724,7 @@ class App:
                 self.remote.begin_frame()
             profiler.mark(INPUT)
             self.world.run(wall, self._pacing.patience, self._background)
-        if self._fade.rate or self.run_context.change is not None:
-            self._follow_change(self.clock.frame_step or wall)
-        if self.run_context.asked_end is not None:
-            self._follow_end()
+        self._follow_scripts(self.clock.frame_step or wall)
         if self.options.seconds is not None and self.passed >= self.options.seconds:
             self.run_context.end(0)
         is_new = self._is_draw_due(begun) and self._draw(begun, wall)
@@ -756,6 +753,17 @@ class App:
     def close(self) -> None:
         """Close scripts, workers and the window. May be called twice."""
         self._closing.close()
+
+    def _follow_scripts(self, wall: float) -> None:
+        """Do what scripts have asked for: another scene, or the end of the run.
+
+        Args:
+            wall: real seconds since the previous frame.
+        """
+        if self._fade.rate or self.run_context.change is not None:
+            self._follow_change(wall)
+        if self.run_context.asked_end is not None:
+            self._follow_end()
 
     def _follow_change(self, wall: float) -> None:
         """Fade in; fade out and end, if a script has asked for another scene.

@@ -74,7 +74,7 @@ class Gamepad(Closed):
         self._pressed: set[str] = set()
 
     def down(self, button: str) -> bool:
-        """Return whether a button is held.
+        """Return whether a button is held, or was in this frame.
 
         Args:
             button: such as "south", "a" or "left_shoulder"; a trigger, or a direction of a stick
@@ -83,7 +83,7 @@ class Gamepad(Closed):
         Raises:
             ValueError: there is no such button.
         """
-        return _button(button) in self._held
+        return self._is_down(_button(button))
 
     def pressed(self, button: str) -> bool:
         """Return whether a button was pressed in this frame.
@@ -136,7 +136,10 @@ class Gamepad(Closed):
             return max(0.0, sign * self.axis(axis))
         if part in PAD_AXES:
             return max(0.0, self.axis(part))
-        return float(part in self._held)
+        return float(self._is_down(part))
+
+    def _is_down(self, part: str) -> bool:
+        return part in self._held or part in self._pressed
 
     def press(self, part: str, *, is_down: bool) -> None:
         """Record that a button was pressed or released, as the device tells."""
@@ -168,6 +171,7 @@ class Gamepad(Closed):
         """Release everything, as when the pad is disconnected or the window loses the focus."""
         self._values.clear()
         self._held.clear()
+        self._pressed.clear()
 
     def end_frame(self) -> None:
         """Forget what was pressed in this frame."""

@@ -94,7 +94,7 @@ class InputActions(Closed):
 
     __slots__ = (
         "_asked", "_follows_pointer", "_frame", "_grabbed", "_held", "_pads", "_press_place",
-        "_pressed", "_ray", "bindings", "clicks", "lock", "mouse_delta", "pointer",
+        "_pressed", "_ray", "_touched", "bindings", "clicks", "lock", "mouse_delta", "pointer",
         "pointer_ray", "revision", "wheel",
     )  # fmt: skip
 
@@ -124,6 +124,7 @@ class InputActions(Closed):
         self._ray: Callable[[float, float], tuple[Vector, Vector]] | None = None
         self._held: dict[str, tuple[str, ...]] = {}  # by event's key, the names it answers to
         self._pressed: set[str] = set()
+        self._touched: set[str] = set()  # names of the keys that went down in this frame
         self._press_place: dict[str, tuple[float, float]] = {}
         self._follows_pointer = False  # before it has been anywhere, and while it is locked
         self._frame = 0
@@ -164,6 +165,8 @@ class InputActions(Closed):
 
     def down(self, action: str) -> bool:
         """Return whether an action's key is held down; the chord's modifiers are ignored.
+
+        A key that was pressed and released in this frame counts, too: no tap is lost in a slow one.
 
         Args:
             action: name of a bound action; any other name is a key itself.
@@ -323,6 +326,7 @@ class InputActions(Closed):
         """
         self._frame += is_running
         self._pressed.clear()
+        self._touched.clear()
         self.clicks.clear()
         self.mouse_delta, self.wheel = (0.0, 0.0), 0.0
         for pad in self._pads.values():
@@ -340,7 +344,7 @@ class InputActions(Closed):
         return (action, chord) if chord != action else (action,)
 
     def _is_held(self, key: str) -> bool:
-        return any(key in names for names in self._held.values())
+        return key in self._touched or any(key in names for names in self._held.values())
 
     def _strength_of(self, key: str) -> float:
         found = pad_part(key)
@@ -356,13 +360,24 @@ class InputActions(Closed):
         key = event.key.lower()
         if key not in self._held:
             self._pressed.update(chords_of(event.key, event.modifiers, event.stand_in, event.text))
-        self._held[key] = names_of(event.key, event.stand_in, event.text)
+        self._hold(key, names_of(event.key, event.stand_in, event.text))
+
+    def _hold(self, key: str, names: tuple[str, ...]) -> None:
+        """Record that a key or button is held.
+
+        Args:
+            key: the event's name of it.
+            names: the names that it answers to.
+        """
+        self._held[key] = names
+        self._touched.update(names)
 
     def _on_key_up(self, event: InputEvent) -> None:
         self._held.pop(event.key.lower(), None)
 
     def _on_blur(self, event: InputEvent) -> None:
         self._held.clear()
+        self._touched.clear()
         self._press_place.clear()
         for pad in self._pads.values():
             pad.let_go()
@@ -382,7 +397,7 @@ class InputActions(Closed):
         self.pointer = (event.x, event.y)
         if event.key not in self._held:
             self._pressed.add("+".join([*sorted(event.modifiers), event.key]))
-        self._held[event.key] = (event.key,)
+        self._hold(event.key, (event.key,))
         self._press_place[event.key] = self.pointer
 
     def _on_button_up(self, event: InputEvent) -> None:
@@ -414,7 +429,7 @@ class InputActions(Closed):
             pad.is_connected = False
             pad.let_go()
         for part in [key for key in self._held if key.startswith(f"pad{event.pad + 1}_")]:
-            del self._held[part]
+            self._touched.difference_update(self._held.pop(part))
 
     def _on_pad_down(self, event: InputEvent) -> None:
         self._press_part(event.pad, PAD_ALIASES.get(event.key, event.key), is_down=True)
@@ -450,7 +465,7 @@ class InputActions(Closed):
         names = (own, f"pad_{part}")
         if own not in self._held:
             self._pressed.update(names)
-        self._held[own] = names
+        self._hold(own, names)
 
 
 def _script_name() -> str:

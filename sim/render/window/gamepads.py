@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from panda3d.core import InputDevice, InputDeviceManager
+from panda3d.core import ButtonEvent, InputDevice, InputDeviceManager
 
 from sim.core.input.input_actions import InputEvent
 
@@ -74,6 +74,7 @@ class PadReader:
             if is_focused:
                 events += _changes(self._states[device], device)
             else:
+                device.get_button_events()  # forgets them
                 self._states[device] = PadState(self._states[device].index)
         return events
 
@@ -95,7 +96,8 @@ def panda_devices() -> list[Any]:
 def _changes(state: PadState, device: Any) -> list[InputEvent]:
     """Return the events of one device, and record them in its state."""
     held, values = _read(device)
-    events = [InputEvent("pad_up", key, pad=state.index) for key in sorted(state.held - held)]
+    events = _taps(state, device)
+    events += [InputEvent("pad_up", key, pad=state.index) for key in sorted(state.held - held)]
     events += (InputEvent("pad_down", key, pad=state.index) for key in sorted(held - state.held))
     for axis in AXES:
         value = values.get(axis, 0.0)
@@ -105,12 +107,39 @@ def _changes(state: PadState, device: Any) -> list[InputEvent]:
     return events
 
 
+def _taps(state: PadState, device: Any) -> list[InputEvent]:
+    """Return the presses and releases of one device in their order, and record them in its state.
+
+    A press that is shorter than a frame is among them, where the system tells of it.
+    """
+    if not device.has_button_event():
+        return []
+    told, events = device.get_button_events(), []
+    for place in range(told.get_num_events()):
+        event = told.get_event(place)
+        name, is_down = str(event.button), event.type == ButtonEvent.T_down
+        if event.type not in (ButtonEvent.T_down, ButtonEvent.T_up):
+            continue
+        if axis := TRIGGERS.get(name):
+            state.values[axis] = value = float(is_down)
+            events.append(InputEvent("pad_axis", axis, pad=state.index, value=value))
+        elif (key := _button_of(name, device)) and is_down != (key in state.held):
+            (state.held.add if is_down else state.held.discard)(key)
+            events.append(InputEvent("pad_down" if is_down else "pad_up", key, pad=state.index))
+    return events
+
+
+def _button_of(name: str, device: Any) -> str:
+    """Return our name of a device's button; "" if it is none that we know."""
+    key = BUTTONS.get(name, "")
+    is_swapped = device.vendor_id in SWAPPED_VENDORS and sys.platform.startswith("linux")
+    return SWAPPED.get(key, key) if is_swapped else key
+
+
 def _read(device: Any) -> tuple[set[str], dict[str, float]]:
     """Return the held buttons and the values of the axes of one device, by our names."""
     pressed = {str(button.handle) for button in device.buttons if button.pressed}
-    held = {BUTTONS[name] for name in pressed if name in BUTTONS}
-    if device.vendor_id in SWAPPED_VENDORS and sys.platform.startswith("linux"):
-        held = {SWAPPED.get(name, name) for name in held}
+    held = {key for name in pressed if (key := _button_of(name, device))}
     values = {
         axis.axis.name.lower(): float(axis.value)
         for axis in device.axes

@@ -116,18 +116,21 @@ class Keyboard:
 
     Args:
         read_layout: returns the character that each key types without modifiers.
-        read_keypad: returns the digits whose keys of the number pad are down.
+        digit_key: returns which key of a digit was pressed or released, such as "1" or "num_1"; ""
+            if it is not known. It is called in the order of presses and releases.
     """
 
     def __init__(
         self,
         read_layout: Callable[[], Characters],
-        read_keypad: Callable[[], frozenset[str]] = frozenset,
+        digit_key: Callable[[str, bool], str] = lambda digit, is_down: digit,
     ) -> None:
-        self._read_layout, self._read_keypad = read_layout, read_keypad
+        self._read_layout, self._digit_key = read_layout, digit_key
         self._held: dict[str, list[NamedKey]] = {}
         self._raw: dict[str, str] = {}
         """The raw key that was pressed last for each mapped one."""
+        self._digits: dict[str, str] = {}
+        """The key that was pressed last for each digit: of the upper row or of the number pad."""
 
     def press(self, stroke: Stroke) -> list[NamedKey]:
         """Return the keys that a press means; none if it means no key of ours.
@@ -137,7 +140,7 @@ class Keyboard:
         name = self._place_of(stroke)
         if name in self._held:
             return self._held[name]
-        found = self._named(stroke)
+        found = self._named(stroke, name)
         if found:
             self._held[name] = found
         return found
@@ -151,22 +154,28 @@ class Keyboard:
         """Forget which keys are held, as when the window loses the focus."""
         self._held.clear()
         self._raw.clear()
+        self._digits.clear()
 
     def _place_of(self, stroke: Stroke) -> str:
         """Return what tells a key from all others: where it is, if that is known."""
         mapped = "".join(stroke.mapped[:1])
         if stroke.raw and mapped:
             self._raw[mapped] = stroke.raw
-        return stroke.raw or self._raw.get(mapped, mapped)
+        place = stroke.raw or self._raw.get(mapped, mapped)
+        if len(place) == 1 and place.isdigit() and len(mapped) <= 1:
+            is_down = stroke.kind == "down"
+            self._digits[place] = self._digit_key(place, is_down) or self._digits.get(place, place)
+            return self._digits[place]
+        return place
 
-    def _named(self, stroke: Stroke) -> list[NamedKey]:
+    def _named(self, stroke: Stroke, place: str) -> list[NamedKey]:
         if any(len(name) > 1 for name in stroke.mapped):
             return [NamedKey(name) for name in stroke.mapped]
         if len(stroke.raw) > 1:  # taken by an input method, or no key of ours, such as AltGr
             return []
         mapped = stroke.mapped[0] if stroke.mapped else ""
-        if stroke.raw.isdigit() and stroke.raw in self._read_keypad():
-            return [NamedKey(f"num_{stroke.raw}", stroke.raw)]
+        if place.startswith("num_"):
+            return [NamedKey(place, place[-1])]
         return [name_key(stroke.raw, mapped, "".join(stroke.typed), self._read_layout())]
 
 

@@ -146,7 +146,9 @@ class WindowInput:
         self._locked_at: Place | None = None  # where the locked pointer was; None before it moves
         self._free_at: Place = (-1.0, -1.0)  # where the pointer was before it was locked
         self._layout = open_layout(output)
-        self._keyboard = Keyboard(self._layout.read, self._layout.read_keypad)
+        self._keyboard = Keyboard(
+            self._layout.read, lambda digit, is_down: self._layout.digit_key(digit, is_down=is_down)
+        )
         self._data_root = NodePath("data")
         mouse = self._data_root.attach_new_node(MouseAndKeyboard(output, 0, "mouse"))
         thrower = ButtonThrower("buttons")
@@ -194,6 +196,7 @@ class WindowInput:
                 self._emit("pointer_move")
             if index is not None:
                 self._handle(strokes[index])
+        self._layout.end_poll()
         events, self._events = self._events, []
         return [*events, *self.pads.poll(is_focused=self.is_focused)]
 

@@ -45,7 +45,7 @@ def test_a_key_that_comes_and_goes_within_a_frame_is_not_missed() -> None:
     actions = InputActions()
     actions.feed([key("key_down", "a"), key("key_up", "a")])
     assert actions.pressed("a")
-    assert not actions.down("a")
+    assert actions.down("a"), "a tap counts in a slow frame, too"
 
 
 def test_an_action_without_binding_is_its_key() -> None:
@@ -218,3 +218,19 @@ def test_each_click_of_a_frame_has_the_ray_of_its_own_place() -> None:
     ]
     actions.feed(stream, ray=lambda x, y: (np.array([x, y, 0.0]), np.array([0.0, 0.0, 1.0])))
     assert [click.origin[0] for click in actions.clicks] == [1.0, 50.0]
+
+
+def test_a_tap_that_is_shorter_than_a_frame_is_down_in_that_frame():
+    actions = InputActions()
+    actions.bind("walk", "d", "pad_a")
+    actions.feed([InputEvent("pad_connected", text="Pad")])
+    for down, up, key in (("key_down", "key_up", "d"), ("pad_down", "pad_up", "a")):
+        actions.feed([InputEvent(down, key), InputEvent(up, key)])
+        assert actions.down("walk")
+        assert actions.strength("walk") == 1.0
+        actions.end_frame()
+        assert not actions.down("walk")
+    actions.feed([InputEvent("button_down", "mouse1"), InputEvent("button_up", "mouse1")])
+    assert actions.down("mouse1")
+    actions.feed([InputEvent("blur")])
+    assert not actions.down("mouse1")

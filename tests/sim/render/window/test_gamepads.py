@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import SimpleNamespace
 
 import pytest
+from panda3d.core import ButtonEvent
 
 from sim.core.input.input_actions import InputActions
 from sim.render.window.gamepads import PadReader
@@ -21,6 +22,17 @@ class FakeDevice:
     connected: bool = True
     held: set[str] = field(default_factory=set)
     values: dict[str, float] = field(default_factory=dict)
+    told: list[tuple[str, int]] = field(default_factory=list)
+
+    def has_button_event(self):
+        return bool(self.told)
+
+    def get_button_events(self):
+        told, self.told = self.told, []
+        events = [SimpleNamespace(button=name, type=kind) for name, kind in told]
+        return SimpleNamespace(
+            get_num_events=lambda: len(events), get_event=lambda place: events[place]
+        )
 
     @property
     def buttons(self):
@@ -84,3 +96,31 @@ def test_buttons_are_named_by_their_place_on_every_make(vendor, button, place):
     reader = PadReader(lambda: [device])
     device = FakeDevice(vendor_id=vendor, held={button})
     assert [event.key for event in reader.poll()] == ["", place]
+
+
+def test_a_tap_that_is_shorter_than_a_frame_is_a_press():
+    device, actions = FakeDevice(vendor_id=0x054C), InputActions()
+    reader = PadReader(lambda: [device])
+    down, up = ButtonEvent.T_down, ButtonEvent.T_up
+
+    def frame(*, is_focused: bool = True) -> list[tuple[str, str]]:
+        actions.end_frame()
+        events = reader.poll(is_focused=is_focused)
+        actions.feed(events)
+        return [(event.kind, event.key) for event in events]
+
+    frame()
+    device.told = [("face_a", down), ("face_a", up), ("face_a", ButtonEvent.T_keystroke),
+                   ("unheard_of", down), ("face_a", down), ("face_a", up)]  # fmt: skip
+    assert frame() == [("pad_down", "south"), ("pad_up", "south")] * 2
+    assert actions.pressed("pad_south")
+    device.told, device.held = [("hat_left", down)], {"hat_left"}
+    assert frame() == [("pad_down", "dpad_left")], "it is told once"
+    assert actions.down("pad_dpad_left")
+    device.told, device.held = [("rtrigger", down), ("rtrigger", up), ("hat_left", up)], set()
+    frame()
+    assert actions.pressed("pad_right_trigger")
+    assert actions.axis("right_trigger") == 0.0
+    assert not actions.down("pad_dpad_left")
+    device.told = [("face_a", down), ("face_a", up)]
+    assert frame(is_focused=False) == frame() == [], "what went to another window"

@@ -6,12 +6,15 @@ another order.
 
 from __future__ import annotations
 
+import sys
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from sim.core.input.input_actions import InputActions, InputEvent
 from sim.core.input.key_map import names_of
+from sim.render.window.key_layout import DigitKeys, PandaLayout
 from sim.render.window.keyboard import DOWN, RAW_DOWN, RAW_UP, TEXT, UP, Keyboard, strokes_of
 
 US = "`1234567890-=qwertyuiop[]\\asdfghjkl;'zxcvbnm,./"
@@ -190,14 +193,64 @@ def test_a_key_that_repeats_without_its_place_is_the_one_that_is_held() -> None:
 
 def test_the_digits_of_the_number_pad_have_names_of_their_own_and_are_digits_too():
     (stroke,) = strokes_of([(RAW_DOWN, "7"), (TEXT, "7"), (DOWN, "7")])
-    keyboard = Keyboard(lambda: LAYOUTS["us"], lambda: frozenset({"7"}))
-    ((key, stand_in),) = keyboard.press(stroke)
-    assert (key, stand_in) == ("num_7", "7")
     (release,) = strokes_of([(RAW_UP, "7"), (UP, "7")])
-    assert keyboard.release(release) == ["num_7"]
+    told = ["num_7", "", "7", "", "num_7", "7"]
+    keyboard = Keyboard(lambda: LAYOUTS["us"], lambda digit, is_down: told.pop(0))
+    assert keyboard.press(stroke) == keyboard.press(stroke) == [("num_7", "7")], "it repeats"
+    assert keyboard.press(stroke) == keyboard.press(stroke) == [("7", "")], "that above, too"
+    assert [keyboard.release(release) for _ in "12"] == [["num_7"], ["7"]]
     upper = Keyboard(lambda: LAYOUTS["us"]).press(stroke)
     assert upper == [("7", "")]
     assert names_of("num_7", "7", "7") == ("num_7", "7")
+
+
+def test_presses_of_digits_are_told_apart_in_their_order_however_short_they_are() -> None:
+    keys = DigitKeys()
+    for code, is_down in ((87, True), (87, False), (10, True), (10, True), (10, False), (87, True)):
+        if is_down:
+            keys.press(code, types_digit=True)
+        else:
+            keys.release(code)
+    found = [keys.next("1", is_down=is_down) for is_down in (True, False, True, False, True)]
+    assert found == ["num_1", "num_1", "1", "1", "num_1"]
+    assert keys.next("1", is_down=True) == keys.next("2", is_down=True) == ""
+    keys.release(87)
+    keys.press(87, types_digit=False)  # without Num Lock it is End
+    assert keys.next("1", is_down=True) == ""
+    keys.press(88, types_digit=True)
+    keys.let_go()  # the release goes to another window
+    keys.end_poll()
+    keys.press(88, types_digit=True)
+    assert [keys.next("2", is_down=True) for _ in "123"] == ["num_2", "num_2", ""]
+    keys.press(89, types_digit=True)
+    for _ in "12":
+        keys.end_poll()
+    assert keys.next("3", is_down=True) == "", "what was not reported is forgotten"
+
+
+def test_windows_tells_of_short_presses_of_the_number_pad(monkeypatch) -> None:
+    state = dict.fromkeys(range(0x60, 0x6A), 0)
+
+    def read(key: int) -> int:
+        found, state[key] = state[key], state[key] & ~1
+        return found
+
+    user32 = SimpleNamespace(GetAsyncKeyState=read)
+    monkeypatch.setattr("ctypes.windll", SimpleNamespace(user32=user32), raising=False)
+    monkeypatch.setattr(sys, "platform", "win32")
+    layout = PandaLayout(None)
+    state[0x61] = 1  # down and up since the last question
+    assert [layout.digit_key("1", is_down=True) for _ in "12"] == ["num_1", "1"]
+    state[0x61] = 1
+    layout.end_poll()  # Panda3D reports it in the next one
+    assert layout.digit_key("1", is_down=True) == "num_1"
+    state[0x61] = 1
+    for _ in "12":
+        layout.end_poll()  # pressed while another window had the keyboard
+    assert layout.digit_key("1", is_down=True) == "1"
+    state[0x62] = -0x8000
+    assert layout.digit_key("2", is_down=True) == "num_2", "it is held"
+    assert layout.digit_key("2", is_down=False) == ""
 
 
 @pytest.mark.parametrize(("key", "text"), [

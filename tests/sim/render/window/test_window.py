@@ -71,6 +71,9 @@ def test_keys_are_named_by_the_layout_in_use_and_a_locked_mouse_tells_its_way():
         "gr": [["ς", "w"], [";", "q"], ["-"]],
         "fr": [["z"], ["a"], [")"]],
         "us": [["w"], ["q"], ["-"]],
+        "short": "+num_1 -num_1 +1 -1 +num_1 -num_1 +num_2 -num_2",
+        "held": "+num_1 +1 -1",
+        "row held": "-num_1 +1 +num_1 -num_1 -1",
         "moved": [-30.0, 10.0],
         "freed": 0.0,
     }

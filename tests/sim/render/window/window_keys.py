@@ -15,6 +15,12 @@ from sim.core.input.key_map import names_of
 from sim.render.window.display import Display
 
 KEYS = ("25", "24", "20")  # W, Q and minus of a US keyboard
+TAPS = {
+    "short": "key --delay 0 87 key --delay 0 10 key --delay 0 87 key --delay 0 88",
+    "held": "keydown 87 key --delay 0 10",
+    "row held": "keyup 87 keydown 10 key --delay 0 87 keyup 10",
+}
+"""Presses of 1 on the number pad (87) and in the upper row (10), and of 2 (88)."""
 POLLS, MOST_POLLS = 15, 500
 
 
@@ -50,6 +56,16 @@ def main() -> None:
         hand("xdotool", "key", *KEYS)
         events = [event for event in polled(display, "key_up", 3) if event.kind == "key_down"]
         told[layout] = [names_of(event.key, event.stand_in, event.text) for event in events]
+    hand("xdotool", "key", "Num_Lock")
+    polled(display)
+    for name, words in TAPS.items():
+        hand("xdotool", *words.split())
+        time.sleep(0.2)  # all of it before the next poll
+        signs = {"key_down": "+", "key_up": "-"}
+        events = [event for event in polled(display) if event.kind in signs]
+        told[name] = " ".join(signs[event.kind] + event.key for event in events)
+    hand("xdotool", "keyup", "87", "keyup", "10", "key", "Num_Lock")
+    polled(display)
     display.lock_pointer(is_locked=True)
     polled(display)
     for step in ("30", "-60"):

@@ -498,3 +498,14 @@ def test_empty_panels_say_what_to_do_next(pilot, mouse):
     for obj in list(app.scene.roots):
         app.editor.delete(obj)
     mouse.place("Create an object")
+
+
+def test_a_menu_is_seen_although_nothing_happens_after_the_click(pilot):
+    pilot.move(22, 85)  # the button that creates objects
+    pilot.step(30)
+    for kind in ("button_down", "button_up"):
+        pilot.app.inject(InputEvent(kind, key="mouse1", x=22, y=85))
+    pilot.step(3)
+    menus = [item for item in pilot.app.shell.backend.context.windows if "Popup" in item.name]
+    assert [(item.active, item.hidden) for item in menus if item.active] == [(True, False)]
+    pilot.press("escape")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 from base.schema import Option, OptionValue
 
@@ -84,8 +85,20 @@ def preferences_of(scripts: Iterable[object]) -> list[DeclaredPreference]:
     """Return the preferences that scripts declare, each key once, in order of group and script."""
     found: dict[str, DeclaredPreference] = {}
     for script in scripts:
-        for kind in reversed(type(script).__mro__):
-            for name, value in vars(kind).items():
-                if isinstance(value, PreferenceAttribute):
-                    found.setdefault(value.option.key, DeclaredPreference(script, name, value))
+        for name, value in _declared_in(type(script)):
+            found.setdefault(value.option.key, DeclaredPreference(script, name, value))
     return sorted(found.values(), key=lambda item: item.declared.group)
+
+
+_declared: WeakKeyDictionary[type, tuple[tuple[str, PreferenceAttribute], ...]]
+_declared = WeakKeyDictionary()  # a reloaded script is a class of its own
+
+
+def _declared_in(cls: type) -> tuple[tuple[str, PreferenceAttribute], ...]:
+    """Return the preferences that a script class declares, with their names; cached."""
+    found = _declared.get(cls)
+    if found is None:
+        every = (item for kind in reversed(cls.__mro__) for item in vars(kind).items())
+        found = tuple(item for item in every if isinstance(item[1], PreferenceAttribute))
+        _declared[cls] = found
+    return found

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from imgui_bundle import imgui
 
+from base.language.catalogs import Catalog
 from base.language.wording import tr, translated
 from sim.core.input.key_map import KeyAction, KeyMap, KeyMapError, shown
 from sim.core.reporting.python_text import assigned, called
@@ -40,6 +41,8 @@ class KeyRow(NamedTuple):
         action: name of the action; empty for headings and uses of the mouse.
         taken_by: label of the other action that currently has this key; empty if there is none.
         lent_to: what the scene uses this key for; empty if it does not.
+        text: the label, and what the scene has the key for.
+        button: label of the button with the key.
     """
 
     label: str
@@ -47,15 +50,35 @@ class KeyRow(NamedTuple):
     action: str = ""
     taken_by: str = ""
     lent_to: str = ""
+    text: str = ""
+    button: str = ""
 
-    @property
-    def text(self) -> str:
-        """The label, and what the scene has the key for."""
-        return (
-            tr("{label} (lent: {lent_to})").format(label=self.label, lent_to=self.lent_to)
-            if self.lent_to
-            else self.label
-        )
+
+def key_row(
+    label: str, key: str = "", action: str = "", taken_by: str = "", lent_to: str = ""
+) -> KeyRow:
+    """Return a row with the texts that are drawn in each frame; see `KeyRow`."""
+    lent = tr("{label} (lent: {lent_to})").format(label=label, lent_to=lent_to)
+    text = lent if lent_to else label
+    return KeyRow(label, key, action, taken_by, lent_to, text, key + f"##{action}")
+
+
+class ShownRows(NamedTuple):
+    """The texts of all rows in the language in use.
+
+    Attributes:
+        rows: the rows.
+        language: the language.
+        keys: their keys.
+        labels: their labels.
+        is_any_lent: whether the scene has one of the keys.
+    """
+
+    rows: list[KeyRow]
+    language: str
+    keys: tuple[str, ...]
+    labels: tuple[str, ...]
+    is_any_lent: bool
 
 
 class KeyPreset(NamedTuple):
@@ -118,6 +141,7 @@ class KeysPanel:
         self._say = say
         self._rows: list[KeyRow] = []
         self._seen: tuple[object, ...] = ()
+        self._last_shown: ShownRows | None = None
 
     def capture(self, chord: str) -> bool:
         """Give the pressed key combination to the action that waits for one.
@@ -181,7 +205,7 @@ class KeysPanel:
             self.reset()
         self._draw_preset(theme)
         color, text = "muted", tr("Click a key to change it. An amber one is lent to the scene.")
-        if not any(row.lent_to for row in self.rows()):
+        if not self._shown_rows().is_any_lent:
             text = tr("Click a key to change it.")
         if self.waiting:
             color, text = "amber", self._question()
@@ -189,8 +213,8 @@ class KeysPanel:
             color, text = "red", self.message
         theme.wrapped(text, color)
         if begin_flat_child("keys") and imgui.begin_table("keys", 2, int(TABLE)):
-            keys = tuple(translated(row.key) for row in self.rows())
-            widest = _widest_of(keys, imgui.get_font_size()) + 2 * style.frame_padding.x
+            widest = _widest_of(self._shown_rows().keys, imgui.get_font_size())
+            widest += 2 * style.frame_padding.x
             imgui.table_setup_column(tr("what"), int(imgui.TableColumnFlags_.width_stretch))
             imgui.table_setup_column(tr("key"), int(imgui.TableColumnFlags_.width_fixed), widest)
             room = imgui.get_content_region_avail().x - widest - 2 * style.cell_padding.x
@@ -225,25 +249,38 @@ class KeysPanel:
         wanted = self.search.strip().lower()
         used = self._lending.used()
         groups = {
-            SCENE: [KeyRow(name, shown(key)) for name, keys in used.items() for key in keys or [""]]
+            SCENE: [
+                key_row(name, shown(key)) for name, keys in used.items() for key in keys or [""]
+            ]
         }
         for group, actions in self.keys.groups().items():
             groups.setdefault(group, []).extend(self._row(item) for item in actions)
         for group, rows in groups.items():
             found = [row for row in rows if wanted in f"{group} {row.label} {row.key}".lower()]
             if found:
-                self._rows += [KeyRow(group), *found]
+                self._rows += [key_row(group), *found]
         if not wanted:
             self._rows += [
-                KeyRow(tr("Pointer")),
-                *(KeyRow(meaning, key) for key, meaning in POINTER),
+                key_row(tr("Pointer")),
+                *(key_row(meaning, key) for key, meaning in POINTER),
             ]
         return self._rows
+
+    def _shown_rows(self) -> ShownRows:
+        """Return the texts of the rows, made anew only if these or the language have changed."""
+        rows, language = self.rows(), Catalog.current.language
+        last = self._last_shown
+        if last is None or last.rows is not rows or last.language != language:
+            keys = tuple([translated(row.key) for row in rows])
+            labels = tuple([translated(row.text) for row in rows])
+            is_lent = any(row.lent_to for row in rows)
+            last = self._last_shown = ShownRows(rows, language, keys, labels, is_lent)
+        return last
 
     def _row(self, action: KeyAction) -> KeyRow:
         name = action.name
         lent_to = self._lending.lent_to(name)
-        return KeyRow(action.label, shown(self.keys.chord(name)), name, self._taken(name), lent_to)
+        return key_row(action.label, shown(self.keys.chord(name)), name, self._taken(name), lent_to)
 
     def _taken(self, name: str) -> str:
         other = self.keys.taken_by(name)
@@ -259,7 +296,7 @@ class KeysPanel:
         rows = self.rows()
         if not rows:
             _cell(imgui.text_colored, theme.vector("muted"), tr("No match."))
-        labels = tuple(translated(row.text) for row in rows)
+        labels = self._shown_rows().labels
         if _widest_of(labels, imgui.get_font_size()) > room:
             self._draw_wrapped(theme, _heights_of(labels, room, imgui.get_font_size()))
             return
@@ -299,7 +336,7 @@ class KeysPanel:
         is_lent = bool(row.taken_by or row.lent_to)
         if is_lent:
             imgui.push_style_color(imgui.Col_.text, theme.vector("amber"))
-        if imgui.small_button(row.key + f"##{row.action}"):
+        if imgui.small_button(row.button):
             self.waiting, self.message = row.action, ""
         if is_lent:
             imgui.pop_style_color()

@@ -260,6 +260,15 @@ class ImGuiBackend:
         """Whether a frame is due: for input that none has processed, or letters that came late."""
         return int(self.context.input_events_queue.size()) > 0 or self.text.is_stale
 
+    @property
+    def hides_new(self) -> bool:
+        """Whether a window is open that is not seen yet: ImGui only measures it in its first frame.
+
+        So does a menu that a click has just opened.
+        """
+        every = self.context.windows
+        return any([item.active and item.hidden_frames_cannot_skip_items > 0 for item in every])
+
     def feed(self, event: InputEvent) -> None:
         """Forward one event to ImGui."""
         io = self.io
@@ -591,3 +600,5 @@ class PanelLayer:
                 restore(state)
                 self._is_new = self.backend.end(force=force) or self._is_new
             count += 1
+        if self.backend.hides_new:
+            self.refresh()  # nothing else might happen until it is seen

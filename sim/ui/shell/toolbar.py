@@ -548,7 +548,7 @@ class PlaybackBar:
         if not is_enabled:
             imgui.begin_disabled()
         is_on = button.is_on is not None and button.is_on()
-        if self._lit_button(button.picture + "##" + button.tip, is_on=is_on):
+        if self._lit_button(f"{button.picture}##{button.tip}", is_on=is_on):
             self._press(button.name, button.press)
         if not is_enabled:
             imgui.end_disabled()

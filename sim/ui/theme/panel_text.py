@@ -92,6 +92,11 @@ class PanelText:
             font: the font; None for the present one.
             size: its size in pixels, if a font is given.
         """
+        baked = imgui.get_font_baked() if font is None else font.get_font_baked(size)
+        sheet = None if baked is None else self._sheets.get(baked.baked_id)
+        found = None if sheet is None else sheet.texts.get(text)
+        if found is not None:  # as almost every text of every frame
+            return found
         sheet = self._sheet(font, size)
         return text if sheet is None else sheet.shown(text)
 
@@ -148,6 +153,9 @@ class _Sheet:
         glyphs: the glyphs of letters that the font lacks, and of words.
         font: the font.
         size: its size in pixels.
+
+    Attributes:
+        texts: what ImGui has to draw, by text.
     """
 
     def __init__(self, glyphs: PanelGlyphs, font: imgui.ImFont, size: float) -> None:
@@ -156,21 +164,21 @@ class _Sheet:
         self._glyphs = glyphs
         self._is_mono = "Inconsolata" in font.get_debug_name()
         self._is_bold = "Bold" in font.get_debug_name()
-        self._texts: dict[str, str] = {}
+        self.texts: dict[str, str] = {}
         self._native: dict[str, bool] = {}
         self._put: dict[int, float] = {}  # codes whose glyphs are there, and their widths
 
     def shown(self, text: str) -> str:
         """Return what ImGui has to draw for a text; what follows "##" stays."""
-        found = self._texts.get(text)
+        found = self.texts.get(text)
         if found is None:
             seen, mark, name = text.partition("##")
             lines = (self._line(line) for line in seen.split("\n"))
             found = "\n".join(lines) + mark + name
-            if len(self._texts) >= KNOWN_TEXTS:
-                self._texts.clear()
+            if len(self.texts) >= KNOWN_TEXTS:
+                self.texts.clear()
             if not self._glyphs.is_stale:
-                self._texts[text] = found
+                self.texts[text] = found
         return found
 
     def add_letters(self, text: str) -> None:

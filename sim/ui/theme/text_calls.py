@@ -115,7 +115,7 @@ def labelled(label: str) -> str:
 
 
 def _shown_all(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    if len(args) > 2 and isinstance(args[1], imgui.ImFont):  # of a list of drawings
+    if len(args) > 3 and isinstance(args[1], imgui.ImFont):  # of a list of drawings
         return (*args[:3], *(_shown(value, args[1], args[2]) for value in args[3:]))
     return tuple(map(_shown, args))
 

@@ -21,7 +21,7 @@ def fake(monkeypatch, module, **answers):
 
 def test_a_keys_label_is_drawn_whole_whatever_room_it_has(monkeypatch):
     imgui = fake(monkeypatch, keys_panel)
-    row = keys_panel.KeyRow("Label of a key", "F1")
+    row = keys_panel.key_row("Label of a key", "F1")
     keys_panel.KeysPanel._draw_row(SimpleNamespace(), MagicMock(), row)
     drawn = [call.args[0] for call in imgui.text_wrapped.call_args_list]
     assert drawn == ["Label of a key"]

@@ -266,8 +266,10 @@ class ImGuiBackend:
 
         So does a menu that a click has just opened.
         """
-        every = self.context.windows
-        return any([item.active and item.hidden_frames_cannot_skip_items > 0 for item in every])
+        return any(
+            item.active and item.hidden_frames_cannot_skip_items > 0
+            for item in self.context.windows
+        )
 
     def feed(self, event: InputEvent) -> None:
         """Forward one event to ImGui."""

@@ -811,8 +811,11 @@ class App:
         if is_left or not (shell.layout.name == "studio" or shell.unsaved()):
             navigation.close_window(code)
             return
-        how = f" with exit code {code}" if code else ""
-        self.console.write("warning" if code else "info", f"the scene has ended itself{how}")
+        text = tr("The scene has ended itself")
+        if code:
+            text = tr("The scene has ended itself with exit code {code}").format(code=code)
+        self.console.write("warning" if code else "info", text)
+        shell.overlays.say(text)
         navigation.leave_presentation()
         shell.playback.session.pause()  # a script that ends the run each frame does so once
         shell.playback.stop()

@@ -50,6 +50,11 @@ Some engines lose commands that come earlier.
 """
 TOLERANCE: Final = 1.0
 """Seconds that a move may be late without a loss, as in the Gomocup tournaments."""
+STRAY_SECONDS: Final = 1.0
+"""Seconds after a line that is no reply within which the reply has to come.
+
+Some engines write for people without MESSAGE before it, or break such a line in two.
+"""
 END_SECONDS: Final = 1.0
 """Seconds that an engine has to exit after the command END before it is killed."""
 MEGABYTE: Final = 2**20
@@ -364,24 +369,31 @@ class Engine:
             allowed: seconds for the answer.
 
         Raises:
-            EngineFaultError: no reply came in time, or it is invalid.
+            EngineFaultError: no reply came in time, or only lines that are none.
         """
         tolerance, most = self._limits.tolerance, self._limits.match_seconds
         left = most - self.used_seconds if most else allowed
-        line = process.receive(started + min(allowed, left) + tolerance)
-        if line is None and left < allowed:
+        until, stray = started + min(allowed, left) + tolerance, ""
+        while True:
+            wait_until = min(until, time.monotonic() + STRAY_SECONDS) if stray else until
+            line = process.receive(wait_until)
+            if line is None and stray:
+                raise self._fault(EngineFault.GARBAGE, stray)
+            if line is None:
+                break
+            try:
+                return read_reply(line)
+            except ReplyError as error:
+                stray = stray or str(error)
+                self._log.noted(f"passed over, no reply: {error}")
+        if left < allowed:
             self.used_seconds += time.monotonic() - started
             self._check_match_time()
-        if line is None:
-            raise self._fault(
-                EngineFault.TURN_TIME,
-                f"expected an answer within {allowed:g} s and {self._limits.tolerance:g} s "
-                "more, found nothing",
-            )
-        try:
-            return read_reply(line)
-        except ReplyError as error:
-            raise self._fault(EngineFault.GARBAGE, str(error)) from None
+        raise self._fault(
+            EngineFault.TURN_TIME,
+            f"expected an answer within {allowed:g} s and {self._limits.tolerance:g} s "
+            "more, found nothing",
+        )
 
     def _swap2(self, position: Position, seconds: float | None) -> Coordinates | Swap:
         allowed = self._allowed(seconds)

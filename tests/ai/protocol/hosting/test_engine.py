@@ -19,7 +19,7 @@ from ai.game import (
     Rules,
 )
 from ai.players.base import Limit
-from ai.protocol.hosting.engine import Engine, EngineLimits
+from ai.protocol.hosting.engine import STRAY_SECONDS, Engine, EngineLimits
 from ai.protocol.hosting.player import EnginePlayer, create
 from ai.protocol.hosting.process import EngineFault, EngineFaultError
 from ai.protocol.messages import Coordinates, Swap
@@ -176,6 +176,23 @@ def test_greetings_and_unknown_infos_are_forgiven_and_suggestions_played() -> No
     )  # fmt: skip
     assert engine_of(link).choose(Board(RULES)) == 4 * 15 + 3
     assert link.heard[-1] == "PLAY 3,4"
+
+
+def test_a_line_that_is_no_reply_is_passed_over_if_a_reply_follows(monkeypatch) -> None:
+    stray = answering(BEGIN="-12 ev +v23 nd 55k|thinking ...|7,7")
+    assert engine_of(stray).choose(Board(RULES)) == 7 * 15 + 7
+    waited: list[float] = []
+
+    def receive(until: float) -> str | None:
+        waited.append(until - time.monotonic())
+        return Scripted.receive(silent, until)
+
+    silent = answering(BEGIN="thinking ...")
+    monkeypatch.setattr(silent, "receive", receive)
+    with pytest.raises(EngineFaultError, match="garbage: expected a reply such as 7,8, found 'thi"):
+        engine_of(silent).choose(Board(RULES))
+    assert waited[-2] > 15.0, "the time of its move"
+    assert waited[-1] <= STRAY_SECONDS, "what comes later is not waited for"
 
 
 def test_the_time_of_a_match_is_kept() -> None:

@@ -136,7 +136,14 @@ def test_plays_under_other_rules(name, rules):
 
 # Settings under which a move takes far longer than the limits below.
 ENDLESS = {
-    "genetic": {"population": 256, "generations": 1024, "patience": 1024},
+    "genetic": {
+        "population": 256,
+        "generations": 1024,
+        "patience": 1024,
+        "elite": 0.0,
+        "mutation": 1.0,
+        "fitness": "sum-of-steps",
+    },
     "alpha-beta": {"depth": 40, "nodes": None},
     "minimax-q": {"depth": 6, "default_policy": False},
     "oracle": {"nodes": 10_000_000, "population": 256, "generations": 1024, "patience": 1024},
@@ -219,7 +226,7 @@ def midgame(rules, plies):
     return board
 
 
-@pytest.mark.parametrize("seconds", [0.05, 0.2])
+@pytest.mark.parametrize("seconds", [0.05, 0.15])
 @pytest.mark.parametrize("name", COMPUTING)
 def test_the_seconds_of_a_limit_are_honoured(name, seconds):
     is_small = name == "oracle"

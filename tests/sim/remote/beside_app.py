@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 
 
-def beside(pilot, function):
-    """Return what a function returns in a thread while the app runs frames."""
+def outcome_beside(pilot, function):
+    """Return what a function returns or raises in a thread while the app runs frames."""
     found = []
 
     def call():
@@ -18,6 +18,12 @@ def beside(pilot, function):
     thread = threading.Thread(target=call)
     thread.start()
     pilot.wait_until(lambda: not thread.is_alive(), frames=1_000_000)
-    if isinstance(found[0], Exception):
-        raise found[0]
     return found[0]
+
+
+def beside(pilot, function):
+    """Return what a function returns in a thread while the app runs frames; raise its error."""
+    found = outcome_beside(pilot, function)
+    if isinstance(found, Exception):
+        raise found
+    return found

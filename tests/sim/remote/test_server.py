@@ -7,8 +7,6 @@ import inspect
 import json
 import math
 import socket
-import threading
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -22,6 +20,7 @@ from sim.remote import server
 from sim.remote.calls import CALLS, Calls
 from sim.remote.server import GREETING, MOST_GREETINGS, _error
 from sim.testing import Pilot
+from tests.sim.remote.beside_app import outcome_beside
 
 SCENE = SHIPPED_ROOT / "scenes" / "cart_pole.scene.json"
 
@@ -52,23 +51,7 @@ class Program:
         return self.read()
 
     def read(self) -> object:
-        return while_running(self.pilot, lambda: wire.read(self.stream))
-
-
-def while_running(pilot: Pilot, function: Callable[[], object]) -> object:
-    """Return what a function returns in a thread while the app runs frames."""
-    found: list[object] = []
-
-    def call() -> None:
-        try:
-            found.append(function())
-        except Exception as error:
-            found.append(error)
-
-    thread = threading.Thread(target=call)
-    thread.start()
-    pilot.wait_until(lambda: not thread.is_alive(), frames=1_000_000)
-    return found[0]
+        return outcome_beside(self.pilot, lambda: wire.read(self.stream))
 
 
 @pytest.fixture
@@ -136,7 +119,7 @@ def test_nobody_gets_in_without_the_token(pilot, token):
 def test_what_speaks_another_language_is_sent_away(pilot, sent):
     with socket.create_connection(("127.0.0.1", pilot.app.remote.port), 30) as end:
         end.sendall(sent)
-        answer = while_running(pilot, lambda: end.recv(4096))
+        answer = outcome_beside(pilot, lambda: end.recv(4096))
     assert isinstance(answer, OSError) or answer == b"" or b"expected the token" in answer
 
 

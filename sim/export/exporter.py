@@ -31,8 +31,9 @@ from base.values import JsonObject
 from sim.core.native.exported import ExportedType, ExportError, Signature
 from sim.export.bridge import SHIPPED
 from sim.export.build import COMPILE, PREBUILT, SOURCES, CompilerError, compile_c, find_compiler
+from sim.export.import_graph import ImportGraph
 from sim.export.library import Argument, Library, arguments_of, declaration, describe, header_text
-from sim.export.runtime import VERSION, ImportGraph, Needs, PythonFolder, check_package, folder_size
+from sim.export.runtime import VERSION, Needs, PythonFolder, check_package, folder_size
 from sim.export.stubs import SHIM, library_bytes
 
 FORMAT: Final = "goishi.export/1"

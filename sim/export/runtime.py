@@ -8,7 +8,6 @@ their sources.
 
 from __future__ import annotations
 
-import ast
 import importlib.metadata
 import importlib.util
 import os
@@ -19,15 +18,14 @@ import struct
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
 from importlib.metadata import Distribution, PackageNotFoundError
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from base.errors import GoishiError, UsageError
-from base.modules import read_moved
-from sim.export.bridge import SCRIPT_FOLDER, SHIPPED, SHIPPED_SCRIPTS
+from sim.export.bridge import SCRIPT_FOLDER
 from sim.export.library import PythonFiles
 
 BRIDGE: Final = Path(__file__).with_name("bridge.py")
@@ -447,189 +445,3 @@ def find_libraries(path: Path) -> dict[str, Path]:
         return {}
     found = re.findall(r"^\s+(\S+) => (/\S+) \(", done.stdout, re.MULTILINE)
     return {name: Path(place) for name, place in found}
-
-
-@dataclass(slots=True)
-class ImportGraph:
-    """The modules that given modules import, directly or indirectly; `follow` adds them."""
-
-    roots: Sequence[Path]
-    """Folders whose modules belong to the script or to Goishi; only these are read for imports.
-
-    If several folders have a module, the earlier folder counts. Goishi's own folder is last.
-    """
-    own: dict[str, Path] = field(default_factory=dict)
-    """File of each found module that lies in one of the `roots`, by module name."""
-    others: set[str] = field(default_factory=set)
-    """Names of the found modules that lie in none of the `roots`."""
-    is_deep: Callable[[str], bool] = lambda name: True
-    """Returns whether imports in functions of a module count, by the module's name."""
-
-    def follow(self, name: str) -> None:
-        """Add a module, its parent packages, and all modules that they import.
-
-        Args:
-            name: name of the module.
-        """
-        waiting = [name]
-        while waiting:
-            wanted = waiting.pop()
-            if wanted in self.own:
-                continue
-            found = self.find(wanted)
-            if found is None:
-                if not self._is_folder(wanted):
-                    self.others.add(wanted)
-                continue
-            self.own[wanted] = found
-            parent = wanted.rpartition(".")[0]
-            waiting += [parent] if parent else []
-            waiting += self._imports(wanted, found)
-
-    def find(self, name: str) -> Path | None:
-        """Return the file of a module in the roots; None if there is none.
-
-        A script of Goishi that has moved is found by its former name, too. It is then copied under
-        that name.
-
-        Args:
-            name: name of the module.
-        """
-        inside, roots = self._place(name)
-        found = find_module(inside, roots)
-        if found is None and is_shipped(name):
-            found = find_module(read_moved(roots[0]).get(inside, inside), roots)
-        return found
-
-    @property
-    def has_shipped(self) -> bool:
-        """Whether one of the modules is a script of Goishi, `goishi.scripts.…`."""
-        return any(is_shipped(name) for name in self.own)
-
-    def _place(self, name: str) -> tuple[str, Sequence[Path]]:
-        if is_shipped(name):
-            return name.removeprefix(f"{SHIPPED}."), self.roots[-1:]
-        return name, self.roots
-
-    def _imports(self, name: str, path: Path) -> Iterator[str]:
-        package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-        prefix = f"{SHIPPED}." if is_shipped(name) else ""
-
-        def meant(wanted: str) -> str:
-            is_script = wanted == "scripts" or wanted.startswith("scripts.")
-            return f"{prefix}{wanted}" if is_script else wanted
-
-        for node in _running_nodes(parse(path), is_deep=self.is_deep(name)):
-            if isinstance(node, ast.Import):
-                yield from (meant(alias.name) for alias in node.names)
-            elif isinstance(node, ast.ImportFrom):
-                base = meant(_base(node, package))
-                yield from self._from(base, [alias.name for alias in node.names])
-            elif isinstance(node, ast.Call):
-                yield from map(meant, _import_by_text(node))
-
-    def _from(self, base: str, names: list[str]) -> Iterator[str]:
-        """Yield the names of the modules that a statement `from base import names` may import.
-
-        Args:
-            base: name of the module after the word "from".
-            names: the imported names; each may be a module.
-        """
-        yield base
-        path = self.find(base)
-        homes = lazy_homes(path, base) if path and path.name == "__init__.py" else {}
-        for name in names:
-            inner = f"{base}.{name}"
-            if self.find(inner) is not None:
-                yield inner
-            elif name in homes:
-                yield homes[name]
-            elif name == "*":
-                yield from homes.values()
-
-    def _is_folder(self, name: str) -> bool:
-        inside, roots = self._place(name)
-        is_top = name == SHIPPED
-        return is_top or any(root.joinpath(*inside.split(".")).is_dir() for root in roots)
-
-
-def is_shipped(name: str) -> bool:
-    """Return whether a module name is that of a script of Goishi, `goishi.scripts.…`."""
-    return name == SHIPPED_SCRIPTS or name.startswith(f"{SHIPPED_SCRIPTS}.")
-
-
-def find_module(name: str, roots: Sequence[Path]) -> Path | None:
-    """Return the file of a module in the first folder that has it; None if there is none."""
-    for root in roots:
-        base = root.joinpath(*name.split("."))
-        for path in (base / "__init__.py", base.with_name(f"{base.name}.py")):
-            if path.is_file():
-                return path
-    return None
-
-
-def lazy_homes(path: Path, package: str) -> dict[str, str]:
-    """Return where a package's names come from that it imports only when they are used.
-
-    The package imports these names below `if TYPE_CHECKING:`, where only type checkers see them.
-
-    Args:
-        path: the package's `__init__.py`.
-        package: name of the package.
-
-    Returns:
-        The module of each name, by name.
-    """
-    homes: dict[str, str] = {}
-    for node in ast.walk(parse(path)):
-        if not (isinstance(node, ast.If) and _is_type_checking(node.test)):
-            continue
-        for inner in node.body:
-            if isinstance(inner, ast.ImportFrom):
-                base = _base(inner, package)
-                homes.update({alias.asname or alias.name: base for alias in inner.names})
-    return homes
-
-
-def parse(path: Path) -> ast.Module:
-    """Parse a file to a syntax tree; the tree is empty if the file has errors."""
-    try:
-        return ast.parse(path.read_bytes(), str(path))
-    except (SyntaxError, ValueError):
-        return ast.Module([], [])
-
-
-def _running_nodes(node: ast.AST, *, is_deep: bool = True) -> Iterator[ast.AST]:
-    """Yield all nodes of a syntax tree except those below `if TYPE_CHECKING:`.
-
-    Args:
-        node: the tree.
-        is_deep: whether to yield those of functions, too.
-    """
-    children = ast.iter_child_nodes(node)
-    if isinstance(node, ast.If) and _is_type_checking(node.test):
-        children = iter(node.orelse)
-    for child in children:
-        if is_deep or not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield child
-            yield from _running_nodes(child, is_deep=is_deep)
-
-
-def _is_type_checking(test: ast.expr) -> bool:
-    return getattr(test, "id", getattr(test, "attr", "")) == "TYPE_CHECKING"
-
-
-def _base(node: ast.ImportFrom, package: str) -> str:
-    if not node.level:
-        return node.module or ""
-    parts = package.split(".")
-    kept = parts[: len(parts) - node.level + 1]
-    return ".".join([*kept, *([node.module] if node.module else [])])
-
-
-def _import_by_text(node: ast.Call) -> Iterator[str]:
-    function = getattr(node.func, "id", getattr(node.func, "attr", ""))
-    if function in ("import_module", "__import__") and node.args:
-        target = node.args[0]
-        if isinstance(target, ast.Constant) and isinstance(target.value, str):
-            yield target.value.lstrip(".")

@@ -28,7 +28,7 @@ from sim.core.files.scene_file import SceneDocument, load
 from sim.core.project.game_table import read_game
 from sim.core.project.scene_path import SUFFIX
 from sim.export.bridge import SHIPPED
-from sim.export.runtime import ImportGraph, parse
+from sim.export.import_graph import ImportGraph, parse
 
 COMPILED: Final = "sim.core.native.compiled"
 PLAYERS_TRAINER: Final = "ai.workers.trainer"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sim.export.runtime import ImportGraph, find_module
+from sim.export.import_graph import ImportGraph, find_module
 
 
 def graph_of(root: Path, files: dict[str, str], start: str = "start") -> ImportGraph:

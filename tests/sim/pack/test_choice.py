@@ -13,7 +13,7 @@ from base.errors import GoishiError, UsageError
 from base.files import SHIPPED_ROOT
 from sim.app.game_window import GAME_MODULES
 from sim.commands.pack import is_learner as is_learner_of
-from sim.export.runtime import ImportGraph
+from sim.export.import_graph import ImportGraph
 from sim.pack.choice import choose, files_of, first_scene
 
 PLAIN = (

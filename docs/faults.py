@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Iterator, Mapping
 from html.parser import HTMLParser
@@ -93,17 +94,24 @@ def broken_links(folder: Path) -> list[str]:
         path: _Links(path.read_text(encoding="utf-8")) for path in sorted(folder.rglob("*.html"))
     }
     faults = []
+
+    @functools.cache
+    def target_of(folder: Path, to: str) -> Path | None:
+        """Return the file that a path leads to; None if there is none."""
+        target = (folder / unquote(to)).resolve()
+        return target if target.is_file() else None
+
     for path, page in pages.items():
         for link in dict.fromkeys(page.links):
             parts = urlsplit(link)
             if parts.scheme or parts.netloc:
                 continue
-            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
-            known = pages.get(target)
+            target = target_of(path.parent, parts.path) if parts.path else path
+            known = pages.get(target) if target else None
             has_place = (
                 known is None or not parts.fragment or unquote(parts.fragment) in known.places
             )
-            if not target.is_file() or not has_place:
+            if target is None or not has_place:
                 name = path.relative_to(folder).as_posix()
                 faults.append(f"{name}: expected a page or a place, found {link!r}")
     return faults

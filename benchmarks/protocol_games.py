@@ -1,15 +1,16 @@
 """Play games over the Gomocup protocol and count what a tournament would punish.
 
     python -m benchmarks.protocol_games [--games 1000] [--ms 100] [--rules freestyle,standard]
-        [--memory 350] [--out runs/protocol_games.jsonl]
+        [--memory 350] [--engine COMMAND] [--out runs/protocol_games.jsonl]
 
 `python main.py brain alpha-beta` is started as a program and plays from drawn openings, with one
-color and then with the other, against a weak search in this process. Every move is timed from the
-command until its line. Beside every fourth move a control process sleeps for as long as the move
-may take, so that the machine's own delays are known. Each game is a line of the file, so an
-interrupted run is resumed. Prints illegal moves, moves over by 50 and 200 ms beside those of the
-control, crashes, and the most memory that the program held. The exit code is 1 if a game has a
-fault.
+color and then with the other, against a weak search in this process. With `--engine`, the opponent
+is a program of yours instead, which speaks the protocol and has as much time for a move. Every move
+is timed from the command until its line. Beside every fourth move a control process sleeps for as
+long as the move may take, so that the machine's own delays are known. Each game is a line of the
+file, so an interrupted run is resumed. Prints illegal moves, moves over by 50 and 200 ms beside
+those of the control, crashes, and the most memory that the program held. The exit code is 1 if a
+game has a fault.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ import numpy as np
 import psutil  # type: ignore[import-untyped]
 
 from ai.game import Board, Rule, Rules, random_centre_point
+from ai.players.base import Player
 from ai.protocol.table import bits_of
+from ai.registry.engines import PREFIX, declare_engines
 from ai.registry.players import create_player
 from ai.search.base import Limit
 from base.files import SHIPPED_ROOT
@@ -49,6 +52,8 @@ OPENING: Final = 4
 OTHER_NODES: Final = 400
 """Positions a move of the weak search."""
 BRAIN: Final = (sys.executable, MAIN, "brain", "alpha-beta", "--seed", "1")
+OUTSIDE: Final = "opponent"
+"""Name under which the program of `--engine` is declared."""
 FEWEST_MS: Final = 30_000
 """Time of the first answer, which may wait for kernels."""
 
@@ -100,11 +105,28 @@ class Program:
 
 
 def play_game(
-    brain: Program, control: Program, number: int, rules: Rules, ms: int, memory: int
+    brain: Program,
+    control: Program,
+    number: int,
+    rules: Rules,
+    ms: int,
+    memory: int,
+    outside: Player | None = None,
 ) -> dict[str, Any]:
-    """Play a game; return its result, the overshoots in milliseconds, and what went wrong."""
+    """Play a game; return its result, the overshoots in milliseconds, and what went wrong.
+
+    Args:
+        brain: the program whose moves are timed.
+        control: the process that sleeps.
+        number: number of the game.
+        rules: rules of the game.
+        ms: milliseconds of a move.
+        memory: bytes that the brain is told it may hold.
+        outside: the opponent, with the same time for a move; None for a weak search.
+    """
     board, rng = _opening(rules, number // 2), np.random.default_rng(number)
-    other = create_player("alpha-beta", rules, {"memory": 1})
+    other = outside or create_player("alpha-beta", rules, {"memory": 1})
+    limit = Limit(seconds=ms / 1000) if outside else Limit(nodes=OTHER_NODES)
     own = number % 2  # of the plies, which are the brain's
     found: dict[str, Any] = {"game": number, "rule": rules.rule.value, "fault": ""}
     found |= {"over": [], "control": []}
@@ -117,7 +139,7 @@ def play_game(
     is_told = False
     while board.outcome() is None:
         if board.ply % 2 != own:
-            board.push(other.choose(board, Limit(nodes=OTHER_NODES), rng).move)
+            board.push(other.choose(board, limit, rng).move)
             continue
         text = _turn(board) if is_told else _board(board, own)
         answer, seconds = brain.ask(text)
@@ -199,10 +221,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ms=100,
         memory=(350, "MiB"),
         rules="freestyle,standard",
+        engine=("", "command of the program that is the opponent"),
         out=Path("runs/protocol_games.jsonl"),
     )
     options = parser.parse_args(arguments)
     rules = [Rules(15, 5, Rule(name)) for name in options.rules.split(",")]
+    outside: dict[Rules, Player] = {}
+    if options.engine:
+        declare_engines([f"{OUTSIDE}={options.engine}"])
+        outside = {rule: create_player(f"{PREFIX}{OUTSIDE}", rule) for rule in rules}
     games = read_lines(options.out)
     subprocess.run([sys.executable, MAIN, "warm"], check=True, stdout=subprocess.DEVNULL)
     with Program([sys.executable, "-c", SLEEPER]) as control, LinesFile(options.out) as file:
@@ -211,7 +238,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         while len(games) < options.games:
             number = len(games)
             rule = rules[number // 2 % len(rules)]
-            game = play_game(brain, control, number, rule, options.ms, options.memory << 20)
+            sizes = (options.ms, options.memory << 20)
+            game = play_game(brain, control, number, rule, *sizes, outside.get(rule))
             games.append(game)
             file.append(game)
             if game["fault"]:
@@ -219,6 +247,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 brain = Program(BRAIN)
                 prepare(brain)
         brain.__exit__()
+    for player in outside.values():
+        player.close()
     print(summary(games))
     return int(any(game["fault"] for game in games))
 

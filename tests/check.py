@@ -7,9 +7,9 @@ each change, part by part (`tests.nightly`); with words for pytest after it, tho
 too, that repeat at length what others show. With `--changed [COMMIT]`, for whoever is amid a change,
 only those test files run that can reach what has changed since a commit (`tests.changed`).
 
-The tests run in several processes: TensorFlow and an OpenGL context in one process crash it. As many
-run at a time as there are cores, one of them seen as it goes, what the others say when that one is
-through. Those that open windows on the screen are in one process, so that they do not take the
+The tests run in several processes: TensorFlow and an OpenGL context in one process crash it. One more
+of them runs at a time than there are cores, one seen as it goes, what the others say when that one
+is through. Those that open windows on the screen are in one process, so that they do not take the
 keyboard from each other.
 """
 
@@ -123,7 +123,7 @@ def main(words: Sequence[str]) -> int:
     results = run_jobs(FIRST)
     if all(result.is_passed for result in results):
         passing = (0, NOTHING_COLLECTED) if arguments else (0,)
-        results += run_jobs((*CHECKS, *jobs_of([*marks, *arguments], passing, chosen)), cores())
+        results += run_jobs((*CHECKS, *jobs_of([*marks, *arguments], passing, chosen)), lanes())
     for result in results:
         mark = "passed" if result.is_passed else "FAILED"
         say(f"{mark}  {result.name:24} {result.seconds:7.1f} s")
@@ -280,10 +280,13 @@ class Lane(threading.Thread):
             self.join()
 
 
-def cores() -> int:
-    """Return how many groups run at a time: at least two, as much of a test is waiting."""
+def lanes() -> int:
+    """Return how many groups run at a time: one more than there are cores.
+
+    Of a group's time a fifth is waiting: for processes that start, and for what ends by the clock.
+    """
     mine = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return max(2, mine or 1)
+    return (mine or 1) + 1
 
 
 def say(line: str) -> None:

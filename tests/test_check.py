@@ -125,7 +125,7 @@ def test_parts_run_by_night(words, given, monkeypatch):
 )  # fmt: skip
 def test_no_test_is_run_where_a_check_fails(first, types, kernels, is_run, monkeypatch, tmp_path):
     told = f"import pathlib; pathlib.Path({str(tmp_path / 'ran')!r}).touch()"
-    monkeypatch.setattr(check, "cores", lambda: 1)
+    monkeypatch.setattr(check, "lanes", lambda: 1)
     monkeypatch.setattr(check, "FIRST", (job("first", first, is_check=True),))
     monkeypatch.setattr(
         check, "CHECKS",

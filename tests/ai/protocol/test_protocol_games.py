@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ai.game import Rules
+from ai.players.base import MoveChoice
 from ai.protocol.table import bits_of
 from benchmarks import protocol_games
 from benchmarks.programs import MAIN
@@ -49,6 +50,24 @@ def test_a_game_says_what_went_wrong_and_how_late_each_move_was() -> None:
     assert play_game(Scripted("ERROR"), Scripted(), 0, rules, 100, 350)["fault"] == "start"
 
 
+def test_a_program_of_yours_has_as_much_time_for_a_move() -> None:
+    limits = []
+
+    class Outside:
+        name = "outside"
+
+        def choose(self, board, limit, rng):
+            limits.append(limit.seconds)
+            return MoveChoice(next(iter(board.legal_moves)))
+
+        def close(self) -> None: ...
+
+    brain = Scripted("OK", "0,0")
+    game = play_game(brain, Scripted(""), 0, Rules(15), 250, 350, Outside())
+    assert game["fault"] == "crash"
+    assert limits == [0.25]
+
+
 def test_what_a_tournament_would_punish_is_counted() -> None:
     games = [
         {"fault": "", "over": [-5.0, 51.0, 201.0], "control": [0.5], "memory": 7 << 20,
@@ -69,7 +88,8 @@ def test_a_run_goes_on_where_it_was_broken_off(
 ) -> None:
     played = []
 
-    def play(brain, control, number, rules, ms, memory):
+    def play(brain, control, number, rules, ms, memory, outside):
+        assert outside is None
         played.append((number, rules.rule.value))
         return {"fault": "", "over": [0.0], "control": []}
 

@@ -1,15 +1,16 @@
 """Play alpha-beta against a program from outside, and keep the games.
 
-    python -m benchmarks.outside_match NAME --engine COMMAND [--set futility=160]
+    python -m benchmarks.outside_match NAME [--engine COMMAND] [--set futility=160]
         [--evaluation FILE] [--nodes 100000] [--seconds 30] [--games 56] [--seed 1]
         [--rule standard] [--look 300000] [--out runs/outside]
     python -m benchmarks.outside_match NAME --engine COMMAND --move-seconds 1 [--games 100]
     python -m benchmarks.outside_match --table runs/outside
 
 The program is the player `gomocup:NAME` of `--engine NAME=COMMAND`, so it is started and judged as
-the arena does it. COMMAND is yours: nothing of the program belongs to Goishi. A move of alpha-beta
-is limited by positions. How a move of the program is limited, its own command must say: `--seconds`
-is only the time that it is told. So the load of the machine decides nothing.
+the arena does it. Without `--engine`, NAME is one that you have declared in `engines.toml`, which
+can say that it plays renju. COMMAND is yours: nothing of the program belongs to Goishi. A move of
+alpha-beta is limited by positions. How a move of the program is limited, its own command must say:
+`--seconds` is only the time that it is told. So the load of the machine decides nothing.
 
 With `--move-seconds`, both have so many seconds of each move instead, on one thread each, as in a
 tournament. The machine must be quiet then. How quiet it was, the file says: the share of its own
@@ -47,10 +48,13 @@ from ai.nets.evaluation import LearnedEvaluation
 from ai.players.alpha_beta import SHIPPED, evaluation_of
 from ai.players.base import Player
 from ai.registry.engines import PREFIX, declare_engines
+from ai.registry.info import UnknownPlayerError
 from ai.registry.players import create_player
 from ai.runs.statistics import wilson
 from ai.search.base import Limit
 from ai.search.pattern_alpha_beta import PatternAlphaBeta
+from base.errors import UsageError
+from base.schema import OptionError
 from base.storage.json_file import LinesFile, read_lines
 from benchmarks.console import even, parser_of, table
 from benchmarks.engine_match import draw_opening, tuning_of
@@ -190,7 +194,8 @@ def play_match(match: Match, games: int, seconds: float, out: Path) -> list[dict
     head, known = read_match(out)
     if head and {"look": 0, "move_seconds": 0.0, **head} != asdict(match):
         raise SystemExit(f"{out}: expected the match {asdict(match)}, found {head}")
-    declare_engines([f"{match.name}={match.command}"])
+    if match.command:
+        declare_engines([f"{match.name}={match.command}"])
     rules = Rules(15, 5, Rule(match.rule))
     evaluation = evaluation_of(match.evaluation)
     search = PatternAlphaBeta(rules, tuning=match.tuning, evaluation=_used(evaluation, match))
@@ -275,7 +280,7 @@ def row_of(head: Mapping[str, Any], games: Sequence[Mapping[str, Any]]) -> tuple
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play a match, or print the table of those in a folder."""
     parser = parser_of(
-        __doc__, engine=str, evaluation=SHIPPED, nodes=100_000, seconds=30.0, seed=1,
+        __doc__, engine="", evaluation=SHIPPED, nodes=100_000, seconds=30.0, seed=1,
         out=Path("runs/outside"), table=Path, move_seconds=0.0,
     )  # fmt: skip
     parser.add_argument("name", nargs="?")
@@ -288,13 +293,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         known = [read_match(path) for path in sorted(options.table.glob("*.jsonl"))]
         print(table(HEADS, [row_of(head, games) for head, games in known if games]))
         return 0
-    if not options.name or not options.engine:
+    if not options.name:
         parser.error("expected a NAME and --engine COMMAND, or --table DIR")
     match = Match(
         options.name, options.engine, options.tuning, options.evaluation, options.nodes,
         options.rule, options.seed, options.look, options.move_seconds,
     )  # fmt: skip
-    games = play_match(match, options.games, options.seconds, options.out / f"{match.name}.jsonl")
+    file = options.out / f"{match.name}.jsonl"
+    try:
+        games = play_match(match, options.games, options.seconds, file)
+    except (UnknownPlayerError, OptionError, UsageError) as error:
+        parser.error(str(error))
     print(table(HEADS, [row_of(asdict(match), games)]))
     return 1 if any(game["fault"] for game in games) else 0
 

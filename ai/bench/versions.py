@@ -38,6 +38,7 @@ EARLIER: Final[Mapping[int, Callable[[LearnedEvaluation | None], Version]]] = Ma
     {
         PLAIN - 1: lambda evaluation: Version(VERSIONS[PLAIN], None),
         PLAIN: lambda evaluation: Version(VERSIONS[PLAIN], evaluation),
+        6: lambda evaluation: Version(VERSIONS[6], evaluation),
     }
 )
 """The earlier versions that can be played still, by number, for a learned evaluation."""
@@ -73,6 +74,7 @@ def compare(
     evaluation: LearnedEvaluation | None,
     games: int,
     report: Callable[[int], None] | None = None,
+    rules: Rules = FIFTEEN,
 ) -> Comparison:
     """Compare today's search with an earlier version, in this process.
 
@@ -84,14 +86,15 @@ def compare(
         evaluation: learned evaluation; None for none.
         games: number of games, an even one. Each opening is played with both colors.
         report: called after each pair with the games played so far; None for no reports.
+        rules: rules of the games, and of the position by which rates are compared.
     """
     versions = Version(VERSIONS[VERSION], evaluation), EARLIER[version](evaluation)
-    ratio = rate_ratio(*versions)
+    ratio = rate_ratio(*versions, rules=rules)
     limits = Limit(nodes=max(1, round(MATCH_NODES * ratio))), Limit(nodes=MATCH_NODES)
     results = []
-    for opening in opening_positions("balanced", FIFTEEN, games // 2):
+    for opening in opening_positions("balanced", rules, games // 2):
         pair = play_pair(
-            [one.tuning for one in versions], FIFTEEN, opening, limits,
+            [one.tuning for one in versions], rules, opening, limits,
             [one.evaluation for one in versions],
         )  # fmt: skip
         results.append((pair[0], pair[1]))
@@ -100,7 +103,7 @@ def compare(
     return Comparison(version, ratio, tuple(results))
 
 
-def rate_ratio(one: Version, other: Version, rounds: int = ROUNDS) -> float:
+def rate_ratio(one: Version, other: Version, rounds: int = ROUNDS, rules: Rules = FIFTEEN) -> float:
     """Return the positions of `one` in a CPU second, divided by those of `other`.
 
     Both search the same position in turn, so that both meet what else the machine does. It is the
@@ -110,22 +113,23 @@ def rate_ratio(one: Version, other: Version, rounds: int = ROUNDS) -> float:
         one: version of the search.
         other: the version it is compared with.
         rounds: number of measurements.
+        rules: rules of the position.
     """
     ratios = []
     for number in range(rounds):
         if number % 2 == 0:
-            first = _rate(one)
-            ratios.append(first / _rate(other))
+            first = _rate(one, rules)
+            ratios.append(first / _rate(other, rules))
         else:
-            first = _rate(other)
-            ratios.append(_rate(one) / first)
+            first = _rate(other, rules)
+            ratios.append(_rate(one, rules) / first)
     return statistics.median(ratios)
 
 
-def _rate(version: Version) -> float:
+def _rate(version: Version, rules: Rules) -> float:
     """Return the positions of one search in a CPU second."""
-    search = PatternAlphaBeta(FIFTEEN, tuning=version.tuning, evaluation=version.evaluation)
-    board = Board.from_moves(QUIET, FIFTEEN)
+    search = PatternAlphaBeta(rules, tuning=version.tuning, evaluation=version.evaluation)
+    board = Board.from_moves(QUIET, rules)
     start = time.process_time()
     nodes = search.search(board, Limit(nodes=RATED_NODES), np.random.default_rng(0)).nodes
     return nodes / (time.process_time() - start)

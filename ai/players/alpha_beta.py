@@ -92,16 +92,16 @@ SETTINGS: Final = (
     Option(
         "evaluation",
         SHIPPED,
-        help="what is added to the patterns in freestyle on 11x11 and larger: a file that `train "
-        "evaluation` wrote; shipped: ours; patterns: nothing",
+        help="what is added to the patterns on 11x11 and larger: a file that `train evaluation` "
+        "wrote; shipped: ours; patterns: nothing",
         names=(SHIPPED, PATTERNS),
     ),
     Option(
         "version",
         VERSION,
         choices=tuple(VERSIONS),
-        help="of the search, for five in a row on 9x9 and larger; 5 is kept, so that what it "
-        "played can be played again",
+        help="of the search, for five in a row on 9x9 and larger; the earlier ones are kept, so "
+        "that what they played can be played again",
     ),
     Option(
         "threads",
@@ -231,7 +231,7 @@ class LevelComparison:
     Args:
         level: the level.
         rules: rules of all games.
-        evaluation: learned evaluation for freestyle on large boards; None for none.
+        evaluation: learned evaluation for large boards; None for none.
         depth: greatest depth in plies by the player's own setting; 0 for none.
     """
 

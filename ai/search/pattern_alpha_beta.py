@@ -104,7 +104,7 @@ TUNING: Final = MappingProxyType(
         "policy": 800, "policy_less": 0, "policy_even": 0, "policy_count": 2,
         "count_worse": 0, "aspiration_steps": 2,
         "blind_depth": 4, "is_table_used": 1, "history_less": 15,
-        "stand_pat": 0, "count_threats": 0, "lazy": 0, "doubt": 1,
+        "stand_pat": 0, "count_threats": 0, "lazy": 0, "doubt": 1, "any_rule": 1,
     }
 )  # fmt: skip
 """Parameters of the search's latest version, see `ai.kernels.alpha_beta.layout`.
@@ -112,19 +112,21 @@ TUNING: Final = MappingProxyType(
 - `aspiration`: half of the width of the window around the score of the previous depth.
 - `aspiration_steps`: how often the window grows by the factor `WIDER` before it has no bound.
 - `threes`: percentage of a move's positions and seconds for a search at the root for threes.
-- `learned`: 1 to add a learned evaluation to the patterns in freestyle, if there is one.
+- `learned`: 1 to add a learned evaluation to the patterns, if there is one.
+- `any_rule`: 1 to add it under every rule; 0: in freestyle alone.
 """
 PLAIN: Final = 5
 """Version of the search's parameters without a learned evaluation."""
-VERSION: Final = 6
+VERSION: Final = 7
 """Version of the search's parameters with a learned evaluation."""
 VERSIONS: Final[Mapping[int, Mapping[str, int]]] = MappingProxyType(
     {
         PLAIN: {
             "policy": 0, "policy_count": 0, "futility": 80, "reverse": 80, "razor": 100,
             "aspiration": 80, "aspiration_steps": 0,
-            "blind_depth": 0, "is_table_used": 0, "history_less": 0,
+            "blind_depth": 0, "is_table_used": 0, "history_less": 0, "any_rule": 0,
         },
+        6: {"any_rule": 0},
         VERSION: {},
     }
 )  # fmt: skip
@@ -160,7 +162,7 @@ class PatternAlphaBeta:
                 without a learned evaluation they are those of the version `PLAIN`.
             memory: size of the transposition table in MiB, at least 1; rounded down to a power of
                 two.
-            evaluation: learned evaluation, added to the patterns in freestyle; None for none.
+            evaluation: learned evaluation, added to the patterns; None for none.
             threads: number of threads that `search` uses, at least 1. With more than one, the same
                 search may find something else each time.
 
@@ -185,13 +187,15 @@ class PatternAlphaBeta:
         self._helpers = Helpers(rules, threads)
         self._memory = 1 << (20 + memory.bit_length() - 1)
         self._moves: list[Move] | None = None
-        is_taught = evaluation is not None and rules.rule is Rule.FREESTYLE
-        is_learned = is_taught and tuning.get("learned", TUNING["learned"]) != 0
+        chosen = {**TUNING, **tuning}
+        is_taught = rules.rule is Rule.FREESTYLE or chosen["any_rule"] != 0
+        evaluation = evaluation if is_taught else None
+        is_learned = evaluation is not None and chosen["learned"] != 0
         self._tune({**TUNING, **VERSIONS[VERSION if is_learned else PLAIN], **tuning})
         self._fields.full_score = rules.full_board_winner
         self._fields.packed[:] = packed_values()
         self.set_weights(_weights(), TEMPO)
-        if evaluation is None or rules.rule is not Rule.FREESTYLE:
+        if evaluation is None:
             self._fields.learned = 0
         else:
             self._set_learned(evaluation)

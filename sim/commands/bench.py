@@ -19,7 +19,7 @@ from sim.commands.cli.progress import bar, warm_up
 MOST_THREES: Final = 90
 OLDEST: Final = 4
 """Earliest version of the search that today's is compared with."""
-BEFORE: Final = 5
+BEFORE: Final = 6
 """The version before today's."""
 
 
@@ -42,7 +42,7 @@ def bench(
     evaluation: str = flag(
         "shipped",
         "--evaluation NAME",
-        "What is added to the patterns in freestyle: a file "
+        "What is added to the patterns: a file "
         "that train evaluation wrote; shipped: ours; patterns: nothing.",
     ),
     against: int = flag(
@@ -54,6 +54,12 @@ def bench(
     ),
     games: int = flag(
         40, "--games N", "Games against it at equal time, an even number; 0: none.", 0
+    ),
+    rule: str = flag(
+        "standard",
+        "--rule NAME",
+        "Rule of these games. In freestyle version 7 is version 6.",
+        choices=("freestyle", "standard", "renju", "caro"),
     ),
     as_json: bool = switch("--json", "Write everything as JSON."),
 ) -> int:
@@ -70,7 +76,7 @@ def bench(
         raise UsageError(f"--games: expected an even number, found {games}")
     warm_up()
     results = _measure(seconds, nodes, suite, threes, evaluation)
-    results["against"] = _compare(against, games, evaluation)
+    results["against"] = _compare(against, games, evaluation, rule)
     if as_json:
         echo(json.dumps(results, indent=2))
     else:
@@ -128,23 +134,32 @@ def _measure(
     }
 
 
-def _compare(version: int, games: int, evaluation: str) -> JsonObject:
+def _compare(version: int, games: int, evaluation: str, rule: str) -> JsonObject:
     """Compare today's search with an earlier version; return the results as plain values.
 
     Args:
         version: number of the earlier version.
         games: number of games at equal time; 0 for none.
         evaluation: what is added to the patterns, as for `--evaluation`.
+        rule: rule of the games.
     """
     from ai.bench.versions import compare
+    from ai.game import Rule, Rules
     from ai.players.alpha_beta import evaluation_of
 
     learned = evaluation_of(evaluation)
     with bar("games", games) as step:
-        found = compare(version, learned, games, lambda done: step(done, f"version {version}"))
+        found = compare(
+            version,
+            learned,
+            games,
+            lambda done: step(done, f"version {version}"),
+            Rules(15, 5, Rule(rule)),
+        )
     won, drawn, lost = found.counts
     return {
         "version": version,
+        "rule": rule,
         "rate_ratio": round(found.rate_ratio, 3),
         "games": {"won": won, "drawn": drawn, "lost": lost},
         "elo": [round(elo) for elo in found.elo] if games else None,
@@ -165,8 +180,8 @@ def _write(results: JsonObject) -> None:
         elo, low, high = against["elo"]
         won, drawn, lost = against["games"].values()
         echo(
-            f"against version {against['version']} at equal time: {elo:+} Elo ({low} to {high}), "
-            f"{won} won, {drawn} drawn, {lost} lost"
+            f"against version {against['version']} ({against['rule']}) at equal time: {elo:+} Elo "
+            f"({low} to {high}), {won} won, {drawn} drawn, {lost} lost"
         )
     depths = " ".join(str(depth) for depth in results["depths_in_a_second"])
     least = results["depth_in_a_second"]

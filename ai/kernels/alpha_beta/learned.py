@@ -29,6 +29,20 @@ _KEY_MASK: Final = KEYS - 1
 _ROW_MASK: Final = (1 << 12) - 1
 
 
+@kernel(POSITION, returns=INT, is_inlined=True)
+def bits_beyond(positions: Record) -> int:
+    """Return the bits by which a line key is moved right, so that the row of the line is left.
+
+    Under rules in which a longer row does not win, keys have one more neighbour on each side. The
+    learned vectors do not know it.
+
+    Args:
+        positions: the position.
+    """
+    bits: int = 2 * (positions[0].reach - REACH)
+    return bits
+
+
 @kernel(POSITION, TREE, INT, INT, INT, is_inlined=True)
 def add_point(positions: Record, trees: Record, cell: int, to: int, sign: int) -> None:
     """Add the learned vector of an empty point to the sums of a level, or subtract it.
@@ -43,13 +57,13 @@ def add_point(positions: Record, trees: Record, cell: int, to: int, sign: int) -
         to: index in the record's `sums` where the numbers of the level begin.
         sign: 1 to add, -1 to subtract.
     """
-    tree, keys = trees[0], positions[0].line_keys
+    tree, keys, beyond = trees[0], positions[0].line_keys, bits_beyond(positions)
     vectors, rows, sums, zero = tree.vectors, tree.rows, tree.sums, tree.zero
     wide = 2 * tree.features
-    first = unsigned((rows[keys[cell * 4] & _KEY_MASK] & _ROW_MASK) * wide)
-    second = unsigned((rows[keys[cell * 4 + 1] & _KEY_MASK] & _ROW_MASK) * wide)
-    third = unsigned((rows[keys[cell * 4 + 2] & _KEY_MASK] & _ROW_MASK) * wide)
-    fourth = unsigned((rows[keys[cell * 4 + 3] & _KEY_MASK] & _ROW_MASK) * wide)
+    first = unsigned((rows[(keys[cell * 4] >> beyond) & _KEY_MASK] & _ROW_MASK) * wide)
+    second = unsigned((rows[(keys[cell * 4 + 1] >> beyond) & _KEY_MASK] & _ROW_MASK) * wide)
+    third = unsigned((rows[(keys[cell * 4 + 2] >> beyond) & _KEY_MASK] & _ROW_MASK) * wide)
+    fourth = unsigned((rows[(keys[cell * 4 + 3] >> beyond) & _KEY_MASK] & _ROW_MASK) * wide)
     into = unsigned(to)
     for at in range(unsigned(wide)):
         total = vectors[first + at] + vectors[second + at]
@@ -76,13 +90,13 @@ def change_point(
             `ai.kernels.line_codes`).
         fresh: number of the line's content after it.
     """
-    tree, keys = trees[0], positions[0].line_keys
+    tree, keys, beyond = trees[0], positions[0].line_keys, bits_beyond(positions)
     vectors, rows, sums, zero = tree.vectors, tree.rows, tree.sums, tree.zero
     wide = 2 * tree.features
-    first = unsigned((rows[keys[cell * 4] & _KEY_MASK] & _ROW_MASK) * wide)
-    second = unsigned((rows[keys[cell * 4 + 1] & _KEY_MASK] & _ROW_MASK) * wide)
-    third = unsigned((rows[keys[cell * 4 + 2] & _KEY_MASK] & _ROW_MASK) * wide)
-    fourth = unsigned((rows[keys[cell * 4 + 3] & _KEY_MASK] & _ROW_MASK) * wide)
+    first = unsigned((rows[(keys[cell * 4] >> beyond) & _KEY_MASK] & _ROW_MASK) * wide)
+    second = unsigned((rows[(keys[cell * 4 + 1] >> beyond) & _KEY_MASK] & _ROW_MASK) * wide)
+    third = unsigned((rows[(keys[cell * 4 + 2] >> beyond) & _KEY_MASK] & _ROW_MASK) * wide)
+    fourth = unsigned((rows[(keys[cell * 4 + 3] >> beyond) & _KEY_MASK] & _ROW_MASK) * wide)
     before = unsigned((stale & _ROW_MASK) * wide)
     after = unsigned((fresh & _ROW_MASK) * wide)
     into = unsigned(to)
@@ -137,6 +151,7 @@ def follow_move(positions: Record, trees: Record, level: int) -> None:
         return
     cell = position.cells[move] & CELL_MASK
     stone = position.board[cell]
+    beyond = bits_beyond(positions)
     add_point(positions, trees, cell, to, -1)
     for direction in range(4):
         for sign in range(-1, 2, 2):
@@ -148,7 +163,7 @@ def follow_move(positions: Record, trees: Record, level: int) -> None:
                     break
                 if content != EMPTY_CELL:
                     continue
-                key = position.line_keys[seen * 4 + direction] & _KEY_MASK
+                key = (position.line_keys[seen * 4 + direction] >> beyond) & _KEY_MASK
                 shift = 2 * REACH - 1 - sign * (2 * distance - 1)
                 fresh = tree.rows[key]
                 stale = tree.rows[key ^ (stone << shift)]

@@ -17,6 +17,7 @@ from ai.kernels.alpha_beta.layout import (
     TREE,
     WIDTH,
 )
+from ai.kernels.alpha_beta.learned import bits_beyond
 from ai.kernels.jit import INT, TABLE, Record, Table, kernel
 from ai.kernels.layout import CELL_MASK, EMPTY_CELL, POINTS, POSITION
 from ai.kernels.line_codes import KEYS, ROWS
@@ -122,11 +123,11 @@ def hope_of(positions: Record, trees: Record, move: int, side: int, packed: int)
         side: side that would play there, 0 for Black, 1 for White.
         packed: packed score of the move.
     """
-    tree, keys = trees[0], positions[0].line_keys
+    tree, keys, beyond = trees[0], positions[0].line_keys, bits_beyond(positions)
     first = (positions[0].cells[move] & CELL_MASK) * 4
     total: int = tree.order_threats[threats_of(packed)]
     for direction in range(4):
-        row = tree.rows[keys[first + direction] & _KEY_MASK]
+        row = tree.rows[(keys[first + direction] >> beyond) & _KEY_MASK]
         total += tree.order_lines[side * ROWS + row]
     return total
 

@@ -49,7 +49,7 @@ def test_rates_are_compared_in_turn(monkeypatch):
     order = []
     rates = {"new": 300.0, "old": 100.0}
 
-    def rate(version):
+    def rate(version, rules):
         order.append(version)
         return rates[version]
 
@@ -66,7 +66,7 @@ def test_a_rate_is_that_of_a_search(monkeypatch):
 
 @pytest.mark.parametrize("ratio", [2.0, 0.5])
 def test_the_faster_one_has_more_positions_in_the_same_time(ratio, monkeypatch):
-    monkeypatch.setattr(versions, "rate_ratio", lambda one, other: ratio)
+    monkeypatch.setattr(versions, "rate_ratio", lambda one, other, rules: ratio)
     monkeypatch.setattr(versions, "MATCH_NODES", 100)
     asked = []
 

@@ -130,11 +130,17 @@ def test_the_games_of_another_match_are_left_alone(tmp_path):
         play(tmp_path)
 
 
-@pytest.mark.parametrize("words", [[], ["fake"], ["--engine", "x"]])
-def test_a_match_needs_a_name_and_a_program(words, capsys):
+@pytest.mark.parametrize(("words", "told"), [
+    ([], "expected a NAME and --engine COMMAND"),
+    (["--engine", "x"], "expected a NAME and --engine COMMAND"),
+    (["fake"], "expected an engine that you have declared in "),
+    (["fake", "--engine", " "], "expected NAME=COMMAND"),
+    (["fake", "--engine", "x", "--rule", "renju"], "expected the rule freestyle or standard"),
+])  # fmt: skip
+def test_a_match_needs_a_name_and_a_program_that_plays_the_rule(words, told, tmp_path, capsys):
     with pytest.raises(SystemExit):
-        outside_match.main(words)
-    assert "expected a NAME and --engine COMMAND" in capsys.readouterr().err
+        outside_match.main([*words, "--out", str(tmp_path)])
+    assert told in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from ai.kernels.moves import place, take_back
 from ai.kernels.threats.points import pass_turn
 from ai.nets.evaluation import LearnedEvaluation, shapes_of
 from ai.search.base import Limit
-from ai.search.pattern_alpha_beta import LOGIT, PatternAlphaBeta
+from ai.search.pattern_alpha_beta import LOGIT, VERSIONS, PatternAlphaBeta
 
 RULES = Rules(15)
 OUTSIDE = 3
@@ -92,10 +92,13 @@ def random_moves(rng, count, rules=RULES):
     return [int(move) for move in rng.permutation(rules.points)[:count]]
 
 
-@pytest.mark.parametrize(("size", "sizes"), [(9, SMALL), (15, SMALL), (15, WIDE), (22, (5, 3))])
+@pytest.mark.parametrize(("size", "sizes", "rule"), [
+    (9, SMALL, "freestyle"), (15, SMALL, "freestyle"), (15, WIDE, "freestyle"),
+    (22, (5, 3), "freestyle"), (15, SMALL, "standard"), (15, SMALL, "renju"), (15, SMALL, "caro"),
+])  # fmt: skip
 @pytest.mark.parametrize("has_stages", [False, True])
-def test_the_kernel_computes_what_the_twin_does(size, sizes, has_stages):
-    rules, evaluation = Rules(size), made_up(0, sizes, has_stages=has_stages)
+def test_the_kernel_computes_what_the_twin_does(size, sizes, rule, has_stages):
+    rules, evaluation = Rules(size, 5, Rule(rule)), made_up(0, sizes, has_stages=has_stages)
     search, plain = learned(rules, evaluation), PatternAlphaBeta(rules, memory=1)
     rng = np.random.default_rng(1)
     for count in (0, 1, 6, 25, 60, 79):
@@ -112,9 +115,13 @@ def sums_of(search, level):
     return list(search._fields.sums[level * MOST_WIDE : (level + 1) * MOST_WIDE])
 
 
-@pytest.mark.parametrize("sizes", [SMALL, WIDE])
-def test_level_by_level_it_is_what_it_is_from_scratch(sizes):
-    search, rng = learned(evaluation=made_up(0, sizes)), np.random.default_rng(2)
+@pytest.mark.parametrize(
+    ("sizes", "rule"),
+    [(SMALL, "freestyle"), (WIDE, "freestyle"), (SMALL, "standard"), (SMALL, "renju")],
+)
+def test_level_by_level_it_is_what_it_is_from_scratch(sizes, rule):
+    rules = Rules(15, 5, Rule(rule))
+    search, rng = learned(rules, made_up(0, sizes)), np.random.default_rng(2)
     position, table = search._position.record, search._position.table
     trees, played = search._record, search._fields.played
     for _ in range(4):
@@ -168,10 +175,19 @@ def test_a_row_says_what_both_sides_see():
     assert int(blank_codes().sum()) == 15
 
 
-def test_other_rules_are_not_what_was_learned():
-    for rules in (Rules(15, exact=True), Rules(15, 5, Rule.RENJU)):
+@pytest.mark.parametrize("rule", ["standard", "renju", "caro"])
+def test_the_version_before_knew_it_in_freestyle_alone(rule):
+    for rules, is_known in ((Rules(15, 5, Rule(rule)), False), (RULES, True)):
         board = Board.from_moves("h8 h9 i8 i9 j10", rules)
-        assert learned(rules).score(board) == PatternAlphaBeta(rules, memory=1).score(board)
+        old = PatternAlphaBeta(rules, tuning=VERSIONS[6], evaluation=made_up(), memory=1)
+        plain = PatternAlphaBeta(rules, memory=1)
+        assert (old.score(board) != plain.score(board)) == is_known
+        assert learned(rules).score(board) != plain.score(board)
+        found = [
+            search.search(board, Limit(nodes=600), np.random.default_rng(0))
+            for search in (old, plain)
+        ]
+        assert (found[0].scores == found[1].scores) != is_known
 
 
 def test_the_same_limit_searches_alike_with_it():

@@ -254,7 +254,7 @@ def _alpha_beta() -> dict[str, Any]:
     tried = (STUDIES / "engine.md").read_text(encoding="utf-8").partition("### Selective")[0]
     versions = {
         number: row("engine", f"{number} |", after="## Versions against each other")[1]
-        for number in range(2, 7)
+        for number in range(2, 8)
     }
     return {
         "eight_least": min(int(rest), *won.values()),
@@ -268,7 +268,7 @@ def _alpha_beta() -> dict[str, Any]:
         "last_gain": _gain(re.findall(r"processor (\+\d+ \([^)]+\))", versions[6])[0]),
         "learned_gain": _gain(row("engine", "0.1 s of the processor |")[4]),
         "failed": {5: "Five", 6: "Six", 7: "Seven"}[tried.count("| not stronger")],
-        "bench": row("engine", "version 6, `--nodes 10000`")[5].partition(",")[0],
+        "bench": row("engine", "version 7, `--nodes 10000`")[5].partition(",")[0],
         "outside": OUTSIDE,
     }
 
@@ -678,16 +678,17 @@ QUOTATIONS: Final[tuple[tuple[str, str], ...]] = (
     ("docs/studies/tree_search.md", "Here {parts[mcts-alone].satisfies}. At half a second a move each it took " + ALONE),
     # The search of alpha-beta.
     ("docs/alpha_beta.md", "won {eight_least} to {eight_most} of 100 games against each of eight players here. Against `alphagomoku` it won {seated.won}"),
-    ("docs/alpha_beta.md", "about 0.75 million positions a second"),
-    ("docs/studies/alpha_beta.md", "Version 6 looks at 0.75 million positions a second"),
+    ("docs/alpha_beta.md", "about a million positions a second"),
+    ("docs/studies/alpha_beta.md", "Version 7 looks at about a million positions a second"),
     ("docs/studies/alpha_beta.md", "The number of fours at the end of a line {no_fours.made} that 100 games show"),
-    ("docs/engine.md", "about 0.75 million positions in a CPU second"),
+    ("docs/engine.md", "about a million positions in a CPU second"),
     *(("docs/engine.md", "| {versions[" + str(number) + "]} |") for number in range(2, 6)),
     ("docs/engine.md", "| {versions[6]} |"),
+    ("docs/engine.md", "| {versions[7]} |"),
     ("docs/engine.md", "the learned evaluation: {learned_gain} at 0.1 s"),
     ("docs/engine.md", "Version 6 won {last_match[1]}, drew {last_match[2]} and lost {last_match[3]} of {last_match[0]} games against version 5: {last_gain}"),
     ("docs/engine.md", "{failed} ideas were played and are not stronger"),
-    ("docs/engine.md", "version 6 solves {bench} of 240 positions"),
+    ("docs/engine.md", "version 7 solves {bench} of 240 positions"),
     *(("docs/engine.md", "| {outside[" + str(number) + "]} |") for number in range(len(OUTSIDE))),
     # AlphaGomoku.
     ("docs/alphagomoku.md", "It won all {alphagomoku[whole].games} games against each of `genetic`, `move-net`, `minimax-q` and `convolution`. It got {alphagomoku[mcts].points:g} of {alphagomoku[mcts].games} against `mcts`. Against `alpha-beta`, with a second a move for each, it got {seated.other:g} of {seated.games}"),

@@ -22,7 +22,7 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(measure, "rate", lambda learned: 1234.4)
     monkeypatch.setattr(measure, "depths_within", lambda seconds, learned: [11, 9])
     monkeypatch.setattr(measure, "signature", lambda learned: 78 if learned is None else 77)
-    monkeypatch.setattr(versions, "rate_ratio", lambda one, other: 0.947)
+    monkeypatch.setattr(versions, "rate_ratio", lambda one, other, rules: 0.947)
     monkeypatch.setattr(versions, "play_pair", lambda *given: [1.0, 0.5])
     return path
 
@@ -40,22 +40,25 @@ def test_it_tells_what_was_solved(suite: Path, capsys: pytest.CaptureFixture[str
     assert (found["signature"], found["evaluation"]) == (77, "shipped")
     against = {"won": 20, "drawn": 20, "lost": 0}
     assert found["against"] == {
-        "version": 5,
+        "version": 6,
+        "rule": "standard",
         "rate_ratio": 0.947,
         "games": against,
         "elo": [191, 191, 191],
     }
-    code, out, _ = run_here(capsys, *words, "--evaluation", "patterns", "--against", "4")
+    code, out, _ = run_here(
+        capsys, *words, "--evaluation", "patterns", "--against", "4", "--rule", "renju"
+    )
     assert code == 0
     assert "solved         1 of 2" in out
     assert "missed wrong: found" in out
     assert "positions of 8 quiet stones: 9 or more, 11 9" in out
     assert "signature: 78" in out
     assert "the same as a ratio to version 4: 0.95" in out
-    assert "against version 4 at equal time: +191 Elo (191 to 191), 20 won, 20 drawn" in out
+    assert "against version 4 (renju) at equal time: +191 Elo (191 to 191), 20 won, 20 drawn" in out
     code, out, _ = run_here(capsys, *words, "--games", "0")
     assert code == 0
-    assert "version 5: 0.95" in out
+    assert "version 6: 0.95" in out
     assert "Elo" not in out
 
 
@@ -67,7 +70,8 @@ def test_it_tells_what_was_solved(suite: Path, capsys: pytest.CaptureFixture[str
         ("--suite", "no.json"),
         ("--threes", "91"),
         ("--evaluation", "no.npz"),
-        ("--against", "6"),
+        ("--against", "7"),
+        ("--rule", "go"),
         ("--games", "7"),
     ],
 )

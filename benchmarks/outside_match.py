@@ -52,8 +52,9 @@ from ai.registry.info import UnknownPlayerError
 from ai.registry.players import create_player
 from ai.runs.statistics import wilson
 from ai.search.base import Limit
-from ai.search.pattern_alpha_beta import PatternAlphaBeta
+from ai.search.pattern_alpha_beta import VERSION, PatternAlphaBeta
 from base.errors import UsageError
+from base.manifest import ProjectError
 from base.schema import OptionError
 from base.storage.json_file import LinesFile, read_lines
 from benchmarks.console import even, parser_of, table
@@ -89,6 +90,8 @@ class Match:
     """Positions of the search that must find an opening even; 0: only the short one."""
     move_seconds: float = 0.0
     """Seconds of a move of both, instead of `nodes`; 0: `nodes` limit alpha-beta."""
+    version: int = VERSION
+    """Version of alpha-beta's search; files that do not name it are of version 6."""
 
     @property
     def limit(self) -> Limit:
@@ -192,7 +195,7 @@ def play_match(match: Match, games: int, seconds: float, out: Path) -> list[dict
         SystemExit: the file is of another match.
     """
     head, known = read_match(out)
-    if head and {"look": 0, "move_seconds": 0.0, **head} != asdict(match):
+    if head and {"look": 0, "move_seconds": 0.0, "version": 6, **head} != asdict(match):
         raise SystemExit(f"{out}: expected the match {asdict(match)}, found {head}")
     if match.command:
         declare_engines([f"{match.name}={match.command}"])
@@ -294,7 +297,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(table(HEADS, [row_of(head, games) for head, games in known if games]))
         return 0
     if not options.name:
-        parser.error("expected a NAME and --engine COMMAND, or --table DIR")
+        parser.error("expected a NAME, declared or with --engine COMMAND, or --table DIR")
     match = Match(
         options.name, options.engine, options.tuning, options.evaluation, options.nodes,
         options.rule, options.seed, options.look, options.move_seconds,
@@ -302,7 +305,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     file = options.out / f"{match.name}.jsonl"
     try:
         games = play_match(match, options.games, options.seconds, file)
-    except (UnknownPlayerError, OptionError, UsageError) as error:
+    except (ProjectError, UnknownPlayerError, OptionError, UsageError) as error:
         parser.error(str(error))
     print(table(HEADS, [row_of(asdict(match), games)]))
     return 1 if any(game["fault"] for game in games) else 0

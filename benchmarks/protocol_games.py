@@ -15,6 +15,7 @@ game has a fault.
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 import time
@@ -31,7 +32,9 @@ from ai.protocol.table import bits_of
 from ai.registry.engines import PREFIX, declare_engines
 from ai.registry.players import create_player
 from ai.search.base import Limit
+from base.errors import UsageError
 from base.files import SHIPPED_ROOT
+from base.schema import OptionError
 from base.storage.json_file import LinesFile, read_lines
 from benchmarks.console import parser_of
 from benchmarks.games import with_stones
@@ -139,7 +142,11 @@ def play_game(
     is_told = False
     while board.outcome() is None:
         if board.ply % 2 != own:
-            board.push(other.choose(board, limit, rng).move)
+            choice = other.choose(board, limit, rng)
+            if choice.forfeit:  # the other program has lost: nothing of the brain's
+                found["forfeit"] = choice.forfeit
+                return {**found, "plies": board.ply, "is_won": True, "memory": brain.memory()}
+            board.push(choice.move)
             continue
         text = _turn(board) if is_told else _board(board, own)
         answer, seconds = brain.ask(text)
@@ -199,8 +206,10 @@ def summary(games: Sequence[dict[str, Any]]) -> str:
     illegal = sum(fault.startswith("illegal") for fault in faults)
     crashes = len(faults) - illegal
     won = sum(game.get("is_won", False) for game in games)
+    forfeits = sum("forfeit" in game for game in games)
+    by_faults = f", {forfeits} by faults of the other program" if forfeits else ""
     lines = [
-        f"{len(games)} games ({won} won), {len(over)} moves: {illegal} illegal, "
+        f"{len(games)} games ({won} won{by_faults}), {len(over)} moves: {illegal} illegal, "
         f"{crashes} crashes, at most {memory:.0f} MiB"
     ]
     for name, times in (("moves", over), ("the sleeping control", control)):
@@ -214,7 +223,11 @@ def summary(games: Sequence[dict[str, Any]]) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play the games that are missing and print the counts; return 1 where one had a fault."""
+    """Play the games that are missing and print the counts; return 1 where one had a fault.
+
+    Raises:
+        SystemExit: the file's games are against another opponent.
+    """
     parser = parser_of(
         __doc__,
         games=1000,
@@ -226,13 +239,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     rules = [Rules(15, 5, Rule(name)) for name in options.rules.split(",")]
-    outside: dict[Rules, Player] = {}
-    if options.engine:
-        declare_engines([f"{OUTSIDE}={options.engine}"])
-        outside = {rule: create_player(f"{PREFIX}{OUTSIDE}", rule) for rule in rules}
     games = read_lines(options.out)
+    others = {game.get("engine", "") for game in games} - {options.engine}
+    if others:
+        raise SystemExit(
+            f"{options.out}: expected games against {options.engine!r}, found {others}"
+        )
+    outside: dict[Rules, Player] = {}
+    try:
+        if options.engine:
+            declare_engines([f"{OUTSIDE}={options.engine}"])
+            outside = {rule: create_player(f"{PREFIX}{OUTSIDE}", rule) for rule in rules}
+    except (OptionError, UsageError) as error:
+        parser.error(str(error))
     subprocess.run([sys.executable, MAIN, "warm"], check=True, stdout=subprocess.DEVNULL)
-    with Program([sys.executable, "-c", SLEEPER]) as control, LinesFile(options.out) as file:
+    with contextlib.ExitStack() as opened:
+        for player in outside.values():
+            opened.callback(player.close)
+        control = opened.enter_context(Program([sys.executable, "-c", SLEEPER]))
+        file = opened.enter_context(LinesFile(options.out))
         brain = Program(BRAIN)
         prepare(brain)
         while len(games) < options.games:
@@ -240,6 +265,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             rule = rules[number // 2 % len(rules)]
             sizes = (options.ms, options.memory << 20)
             game = play_game(brain, control, number, rule, *sizes, outside.get(rule))
+            game |= {"engine": options.engine} if options.engine else {}
             games.append(game)
             file.append(game)
             if game["fault"]:
@@ -247,8 +273,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 brain = Program(BRAIN)
                 prepare(brain)
         brain.__exit__()
-    for player in outside.values():
-        player.close()
     print(summary(games))
     return int(any(game["fault"] for game in games))
 

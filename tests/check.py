@@ -105,7 +105,7 @@ SLOWEST = "--durations=12"
 NIGHTLY = "--nightly"
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS",
               "TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS")  # fmt: skip
-"""What is set to 1 for pytest: a group of tests has one core, where more threads spin in vain."""
+"""What is set to 1 for pytest: a group of tests has one core at most, where more threads spin in vain."""
 UNCOMPILED = "PYTHONDONTWRITEBYTECODE"
 """What is not set for a job: hundreds of processes read the same modules, compiled once."""
 BY_DAY = ("-m", "not nightly")

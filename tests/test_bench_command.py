@@ -11,6 +11,9 @@ from ai.bench import measure, versions
 from ai.bench.suite import SuiteTask, read_suite, write_suite
 from tests.command_line import run_here
 
+PLAYED: set[str] = set()
+"""Rules of the games that were played."""
+
 
 @pytest.fixture
 def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -23,7 +26,13 @@ def suite(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(measure, "depths_within", lambda seconds, learned: [11, 9])
     monkeypatch.setattr(measure, "signature", lambda learned: 78 if learned is None else 77)
     monkeypatch.setattr(versions, "rate_ratio", lambda one, other, rules: 0.947)
-    monkeypatch.setattr(versions, "play_pair", lambda *given: [1.0, 0.5])
+    PLAYED.clear()
+
+    def play_pair(tunings, rules, *given):
+        PLAYED.add(rules.rule.value)
+        return [1.0, 0.5]
+
+    monkeypatch.setattr(versions, "play_pair", play_pair)
     return path
 
 
@@ -46,19 +55,21 @@ def test_it_tells_what_was_solved(suite: Path, capsys: pytest.CaptureFixture[str
         "games": against,
         "elo": [191, 191, 191],
     }
+    assert {"standard"} == PLAYED
     code, out, _ = run_here(
         capsys, *words, "--evaluation", "patterns", "--against", "4", "--rule", "renju"
     )
     assert code == 0
     assert "solved         1 of 2" in out
+    assert {"standard", "renju"} == PLAYED
     assert "missed wrong: found" in out
     assert "positions of 8 quiet stones: 9 or more, 11 9" in out
     assert "signature: 78" in out
-    assert "the same as a ratio to version 4: 0.95" in out
+    assert "the rate as a ratio to version 4 (renju): 0.95" in out
     assert "against version 4 (renju) at equal time: +191 Elo (191 to 191), 20 won, 20 drawn" in out
     code, out, _ = run_here(capsys, *words, "--games", "0")
     assert code == 0
-    assert "version 6: 0.95" in out
+    assert "version 6 (standard): 0.95" in out
     assert "Elo" not in out
 
 

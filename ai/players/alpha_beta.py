@@ -233,10 +233,16 @@ class LevelComparison:
         rules: rules of all games.
         evaluation: learned evaluation for large boards; None for none.
         depth: greatest depth in plies by the player's own setting; 0 for none.
+        version: version of the search.
     """
 
     def __init__(
-        self, level: Level, rules: Rules, evaluation: LearnedEvaluation | None, depth: int
+        self,
+        level: Level,
+        rules: Rules,
+        evaluation: LearnedEvaluation | None,
+        depth: int,
+        version: int = VERSION,
     ) -> None:
         self._level = level
         self._depth = min(level.depth, depth or level.depth)
@@ -244,7 +250,9 @@ class LevelComparison:
         self._patterns = None
         if supports(rules):
             learned = evaluation if rules.size >= LEARNED_SIZE else None
-            self._patterns = PatternAlphaBeta(rules, memory=LEVEL_MEMORY, evaluation=learned)
+            self._patterns = PatternAlphaBeta(
+                rules, tuning=VERSIONS[version], memory=LEVEL_MEMORY, evaluation=learned
+            )
 
     def __call__(
         self, board: Board, limit: Limit, rng: np.random.Generator, needed: tuple[Move, ...]
@@ -314,5 +322,6 @@ def create(
     if level is None:
         return AlphaBetaPlayer(rules, settings)
     evaluation = evaluation_of(cast("str", settings["evaluation"]))
-    compare = LevelComparison(level, rules, evaluation, cast("int", settings["depth"]))
+    depth, version = cast("int", settings["depth"]), cast("int", settings["version"])
+    compare = LevelComparison(level, rules, evaluation, depth, version)
     return LevelPlayer(level, rules, compare, own=cast("int | None", settings["nodes"]) or None)

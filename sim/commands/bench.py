@@ -58,7 +58,7 @@ def bench(
     rule: str = flag(
         "standard",
         "--rule NAME",
-        "Rule of these games. In freestyle version 7 is version 6.",
+        "Rule of these games and of the ratio. In freestyle version 7 is 6.",
         choices=("freestyle", "standard", "renju", "caro"),
     ),
     as_json: bool = switch("--json", "Write everything as JSON."),
@@ -175,7 +175,10 @@ def _write(results: JsonObject) -> None:
         echo(f"  missed {one['name']}: found {one['found']}, right {' '.join(one['right'])}")
     echo(f"positions a CPU second: {results['positions_a_cpu_second']:,}")
     against = results["against"]
-    echo(f"the same as a ratio to version {against['version']}: {against['rate_ratio']:.2f}")
+    echo(
+        f"the rate as a ratio to version {against['version']} ({against['rule']}): "
+        f"{against['rate_ratio']:.2f}"
+    )
     if against["elo"] is not None:
         elo, low, high = against["elo"]
         won, drawn, lost = against["games"].values()

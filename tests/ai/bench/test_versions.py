@@ -7,10 +7,10 @@ from types import SimpleNamespace
 import pytest
 
 from ai.bench import versions
-from ai.game import Rules
+from ai.game import Rule, Rules
 from ai.players.alpha_beta import evaluation_of
 from ai.search.base import Limit
-from ai.search.pattern_alpha_beta import VERSION
+from ai.search.pattern_alpha_beta import VERSION, VERSIONS
 from sim.commands.bench import BEFORE, OLDEST
 
 NINE = Rules(9)
@@ -66,17 +66,22 @@ def test_a_rate_is_that_of_a_search(monkeypatch):
 
 @pytest.mark.parametrize("ratio", [2.0, 0.5])
 def test_the_faster_one_has_more_positions_in_the_same_time(ratio, monkeypatch):
-    monkeypatch.setattr(versions, "rate_ratio", lambda one, other, rules: ratio)
+    under, renju = [], Rules(15, 5, Rule.RENJU)
+    monkeypatch.setattr(
+        versions, "rate_ratio", lambda one, other, rules: under.append(rules) or ratio
+    )
     monkeypatch.setattr(versions, "MATCH_NODES", 100)
     asked = []
 
     def pair(tunings, rules, opening, limits, evaluations):
+        under.append(rules)
         asked.append((opening, [limit.nodes for limit in limits], evaluations))
         return [1.0, 0.5]
 
     monkeypatch.setattr(versions, "play_pair", pair)
     told, learned = [], evaluation_of("shipped")
-    found = versions.compare(versions.BEFORE, learned, 6, told.append)
+    found = versions.compare(versions.BEFORE, learned, 6, told.append, renju)
+    assert under == [renju] * 4
     assert [nodes for _, nodes, _ in asked] == [[round(100 * ratio), 100]] * 3
     assert len({opening for opening, _, _ in asked}) == 3
     assert [evaluations for _, _, evaluations in asked] == [[learned, learned]] * 3
@@ -88,6 +93,7 @@ def test_the_fourth_version_has_no_evaluation():
     learned = evaluation_of("shipped")
     assert versions.EARLIER[4](learned).evaluation is None
     assert versions.EARLIER[5](learned).evaluation is learned
+    assert versions.EARLIER[6](learned) == (VERSIONS[6], learned)
 
 
 def test_without_games_only_the_speed_is_compared(monkeypatch):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ai.game import Board, Rules
+from ai.game import Board, Rule, Rules
 from ai.kernels.alpha_beta import layout
 from ai.kernels.alpha_beta.order import list_moves
 from ai.kernels.jit import fields_of
@@ -64,9 +64,9 @@ def listed(search, board):
     ]
 
 
-def search_with(order):
+def search_with(order, rules=RULES):
     evaluation = replace(shipped_evaluation(), order=order)
-    return PatternAlphaBeta(RULES, evaluation=evaluation, memory=1)
+    return PatternAlphaBeta(rules, evaluation=evaluation, memory=1)
 
 
 def random_order(seed=0):
@@ -81,6 +81,22 @@ def is_quiet(board):
     search._position.follow(board)
     counted = ((0, 6), (1, 6), (0, 5), (1, 5))
     return not any(search._position.count_points(*each) for each in counted)
+
+
+@pytest.mark.parametrize("rule", ["standard", "renju", "caro"])
+def test_a_lines_logit_is_the_same_under_every_rule(rule):
+    order = LearnedOrder.quantised(random_order()[0], np.zeros(layout.THREATS))
+    other = Rules(15, 5, Rule(rule))
+    one_search, two_search = search_with(order), search_with(order, other)
+    for board in random_boards(20):
+        one = dict(zip(*listed(one_search, board), strict=True))
+        two = dict(
+            zip(*listed(two_search, Board.from_moves(list(board.moves), other)), strict=True)
+        )
+        shared = one.keys() & two.keys()
+        assert len(shared) > 5
+        assert len({one[move] for move in shared}) > 1
+        assert all(one[move] == two[move] for move in shared)
 
 
 def test_the_kernels_integers_are_near_the_float_logits():

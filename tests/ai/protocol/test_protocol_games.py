@@ -36,6 +36,16 @@ class Scripted:
         return 5 << 20
 
 
+class Silent(Scripted):
+    def __init__(self, words) -> None:
+        super().__init__()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *words) -> None: ...
+
+
 def test_a_game_says_what_went_wrong_and_how_late_each_move_was() -> None:
     rules = Rules(15, 5, "standard")
     brain = Scripted("OK", "0,0", "15,0")
@@ -68,6 +78,16 @@ def test_a_program_of_yours_has_as_much_time_for_a_move() -> None:
     assert limits == [0.25]
 
 
+def test_a_fault_of_the_other_program_is_not_the_brains() -> None:
+    class Broken:
+        def choose(self, board, limit, rng):
+            return MoveChoice(-1, forfeit="no reply")
+
+    game = play_game(Scripted("OK", "0,0"), Scripted(""), 0, Rules(15), 100, 350, Broken())
+    assert (game["fault"], game["forfeit"], game["is_won"]) == ("", "no reply", True)
+    assert summary([game]).startswith("1 games (1 won, 1 by faults of the other program), 1 moves")
+
+
 def test_what_a_tournament_would_punish_is_counted() -> None:
     games = [
         {"fault": "", "over": [-5.0, 51.0, 201.0], "control": [0.5], "memory": 7 << 20,
@@ -93,15 +113,6 @@ def test_a_run_goes_on_where_it_was_broken_off(
         played.append((number, rules.rule.value))
         return {"fault": "", "over": [0.0], "control": []}
 
-    class Silent(Scripted):
-        def __init__(self, words) -> None:
-            super().__init__()
-
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *words) -> None: ...
-
     monkeypatch.setattr(protocol_games, "play_game", play)
     monkeypatch.setattr(protocol_games, "Program", Silent)
     monkeypatch.setattr(protocol_games.subprocess, "run", lambda *words, **more: None)
@@ -112,6 +123,38 @@ def test_a_run_goes_on_where_it_was_broken_off(
     assert played == list(enumerate(names))
     assert len([json.loads(line) for line in out.read_text().splitlines()]) == 5
     assert capsys.readouterr().out.splitlines()[-2].startswith("5 games")
+
+
+@pytest.mark.parametrize("engine", ["", "mine.exe --fast"])
+def test_an_outside_program_plays_each_rule_and_is_closed(
+    engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played, closed = [], []
+
+    class Outside:
+        def __init__(self, name, rules) -> None:
+            self.place = (name, rules.rule.value)
+
+        def close(self) -> None:
+            closed.append(self.place)
+
+    def play(brain, control, number, rules, ms, memory, outside):
+        played.append(outside and outside.place)
+        return {"fault": "", "over": [0.0], "control": []}
+
+    monkeypatch.setenv("GOISHI_ENGINES", "")
+    monkeypatch.setattr(protocol_games, "play_game", play)
+    monkeypatch.setattr(protocol_games, "create_player", Outside)
+    monkeypatch.setattr(protocol_games, "Program", Silent)
+    monkeypatch.setattr(protocol_games.subprocess, "run", lambda *words, **more: None)
+    out = str(tmp_path / "games.jsonl")
+    words = ["--engine", engine] if engine else []
+    assert protocol_games.main([*words, "--games", "4", "--out", out]) == 0
+    places = [("gomocup:opponent", rule) for rule in ("freestyle", "standard")] if engine else []
+    assert sorted(closed) == places
+    assert played == ([places[0]] * 2 + [places[1]] * 2 if engine else [None] * 4)
+    with pytest.raises(SystemExit, match="expected games against 'other'"):
+        protocol_games.main(["--engine", "other", "--games", "5", "--out", out])
 
 
 @pytest.mark.nightly

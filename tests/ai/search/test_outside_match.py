@@ -131,8 +131,8 @@ def test_the_games_of_another_match_are_left_alone(tmp_path):
 
 
 @pytest.mark.parametrize(("words", "told"), [
-    ([], "expected a NAME and --engine COMMAND"),
-    (["--engine", "x"], "expected a NAME and --engine COMMAND"),
+    ([], "expected a NAME, declared or with --engine COMMAND"),
+    (["--engine", "x"], "expected a NAME, declared or with --engine COMMAND"),
     (["fake"], "expected an engine that you have declared in "),
     (["fake", "--engine", " "], "expected NAME=COMMAND"),
     (["fake", "--engine", "x", "--rule", "renju"], "expected the rule freestyle or standard"),

@@ -54,6 +54,13 @@ def test_a_lazy_door_is_followed_for_the_names_asked_for(tmp_path: Path) -> None
     assert set(graph_of(tmp_path, files, "all").own) == {"all", "door", "door.one", "door.two"}
 
 
+def test_a_file_that_has_changed_is_read_again(tmp_path: Path) -> None:
+    before = graph_of(tmp_path, {"start.py": "import one", "one.py": "", "second.py": ""})
+    after = graph_of(tmp_path, {"start.py": "import one, second, third", "third.py": ""})
+    assert set(before.own) == {"start", "one"}
+    assert set(after.own) == {"start", "one", "second", "third"}
+
+
 def test_folders_without_init_and_broken_files_do_not_stop_it(tmp_path: Path) -> None:
     files = {"start.py": "import plain.inner, broken, none.at_all", "plain/inner.py": "import math",
              "broken.py": "def (:"}  # fmt: skip
